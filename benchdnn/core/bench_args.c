@@ -98,24 +98,26 @@ static bool md_has_runtime(const prim_memory_desc_t *md)
     return false;
 }
 
+/// Operand k of step i.
+static void add_operand(args_t *args, const post_op_t *op, int i, int k)
+{
+    arg_t *const arg = args_add(args, post_op_arg(op, i, k), ARG_IN, DATA_ATTR);
+    const prim_memory_desc_t *const md =
+            prim_desc_query_md(args->pd, PRIM_QUERY_EXEC_ARG_MD, arg->id);
+    prim_dims_t dims;
+    const int ndims = post_op_dims(args->prb, op, k, dims);
+    if (md && md->ndims && layout_is_known(md) && !md_has_runtime(md))
+        arg->md = *md;
+    else if (bench_md(&arg->md, ndims, dims, post_op_dt(op, k), "abx") != PRIM_SUCCESS)
+        --args->count;
+}
+
 static void add_operands(args_t *args)
 {
     const post_ops_spec_t *const spec = &args->prb->attr->post_ops;
-    for (int i = 0; i < spec->count; ++i) {
-        const post_op_t *const op = &spec->entries[i];
-        if (op->kind != PRIM_BINARY && op->kind != PRIM_PRELU) continue;
-        const int tensor = op->kind == PRIM_BINARY ? PRIM_ARG_SRC_1 : PRIM_ARG_WEIGHTS;
-        arg_t *const arg =
-                args_add(args, PRIM_ARG_ATTR_MULTIPLE_POST_OP(i) | tensor, ARG_IN, DATA_ATTR);
-        const prim_memory_desc_t *const md =
-                prim_desc_query_md(args->pd, PRIM_QUERY_EXEC_ARG_MD, arg->id);
-        prim_dims_t dims;
-        const int ndims = post_op_dims(args->prb, op, dims);
-        if (md && md->ndims && layout_is_known(md) && !md_has_runtime(md))
-            arg->md = *md;
-        else if (bench_md(&arg->md, ndims, dims, op->dt, "abx") != PRIM_SUCCESS)
-            --args->count;
-    }
+    for (int i = 0; i < spec->count; ++i)
+        for (int k = 0; k < post_op_noperands(&spec->entries[i]); ++k)
+            add_operand(args, &spec->entries[i], i, k);
 }
 
 static void add_scratchpad(args_t *args)

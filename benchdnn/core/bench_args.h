@@ -7,7 +7,7 @@
 #include "bench_memory.h"
 #include "driver.h"
 
-#define BENCH_MAX_ARGS (3 * BENCH_MAX_TUPLE + PRIM_MAX_POST_OPS + 16)
+#define BENCH_MAX_ARGS (3 * BENCH_MAX_TUPLE + 2 * PRIM_MAX_POST_OPS + 16)
 
 /// Where in a small tensor (scales, an operand of a post-op) the value for an element of a larger
 /// one lies: coordinates times strides, 0 on broadcast dims, after division by the group.
@@ -22,7 +22,7 @@ typedef struct {
 typedef struct {
     arg_t *dst;
     int first, last; ///< its part of the chain: steps first..last − 1
-    operand_map_t post_ops[PRIM_MAX_POST_OPS];
+    operand_map_t operands[PRIM_MAX_POST_OPS], conditions[PRIM_MAX_POST_OPS];
     operand_map_t scale, zero_point;
 } finish_plan_t;
 
@@ -50,10 +50,15 @@ const arg_t *args_quant_target(const args_t *args, int id);
 /// Prepares ref_finish(), once the inputs are filled.
 void args_plan_finish(args_t *args);
 
-/// One step of a chain of post-ops (`operand`: of binary and prelu; `old`: of sum), with its error.
-/// `unit`: the unit round-off of the arithmetic.
-bounded_t bounded_post_op(
-        const post_op_t *op, bounded_t x, double operand, double old, double unit);
+/// What a step of a chain reads beside x.
+typedef struct {
+    double operand;   ///< of binary and prelu
+    double condition; ///< of select
+    double old;       ///< of sum
+} step_values_t;
+
+/// One step of a chain of post-ops, with its error. `unit`: the unit round-off of the arithmetic.
+bounded_t bounded_post_op(const post_op_t *op, bounded_t x, step_values_t values, double unit);
 /// Whether f32 holds x; x is ±2^n.
 bool is_exact_in_f32(double x);
 bool is_power_of_two(double x);
@@ -74,9 +79,9 @@ prim_status_t attr_build(prim_attr_t **attr, const prb_t *prb);
 int attr_mask(const prb_t *prb, int arg, attr_policy_t policy, bool has_groups);
 /// Whether every policy has a mask; else false after an error sentence.
 bool attr_verify(const prb_t *prb);
-/// The mask of a post-op's operand, and its dims.
-int post_op_mask(const prb_t *prb, const post_op_t *op);
-int post_op_dims(const prb_t *prb, const post_op_t *op, prim_dims_t dims);
+/// The mask of a post-op's operand k, and its dims.
+int post_op_mask(const prb_t *prb, const post_op_t *op, int k);
+int post_op_dims(const prb_t *prb, const post_op_t *op, int k, prim_dims_t dims);
 /// The shape of DST.
 int prb_dst_dims(const prb_t *prb, prim_dims_t dims);
 /// The number of scales or zero points for a tensor.

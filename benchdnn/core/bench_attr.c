@@ -61,6 +61,30 @@ bool attr_has_alg(const attr_spec_t *attr, prim_alg_kind_t alg)
     return false;
 }
 
+int post_op_noperands(const post_op_t *op)
+{
+    if (op->kind == PRIM_BINARY) return op->alg == PRIM_BINARY_SELECT ? 2 : 1;
+    return op->kind == PRIM_PRELU;
+}
+
+int post_op_arg(const post_op_t *op, int index, int k)
+{
+    const int tensor = op->kind == PRIM_PRELU ? PRIM_ARG_WEIGHTS
+                       : k == 0               ? PRIM_ARG_SRC_1
+                                              : PRIM_ARG_SRC_2;
+    return PRIM_ARG_ATTR_MULTIPLE_POST_OP(index) | tensor;
+}
+
+prim_data_type_t post_op_dt(const post_op_t *op, int k)
+{
+    return k == 0 ? op->dt : PRIM_S8;
+}
+
+const operand_spec_t *post_op_operand(const post_op_t *op, int k)
+{
+    return k == 0 ? &op->operand : &op->condition;
+}
+
 int attr_default_mask(attr_policy_t policy, int ndims)
 {
     switch (policy) {
@@ -106,14 +130,15 @@ int64_t depthwise_size(const post_op_t *step, int64_t size)
     return room < 0 ? 0 : room / step->stride + 1;
 }
 
-int post_op_mask(const prb_t *prb, const post_op_t *op)
+int post_op_mask(const prb_t *prb, const post_op_t *op, int k)
 {
-    return op->has_mask ? op->mask : attr_mask(prb, PRIM_ARG_DST, op->policy, false);
+    const operand_spec_t *const operand = post_op_operand(op, k);
+    return operand->has_mask ? operand->mask : attr_mask(prb, PRIM_ARG_DST, operand->policy, false);
 }
 
-int post_op_dims(const prb_t *prb, const post_op_t *op, prim_dims_t dims)
+int post_op_dims(const prb_t *prb, const post_op_t *op, int k, prim_dims_t dims)
 {
-    const int mask = post_op_mask(prb, op), ndims = prb_dst_dims(prb, dims);
+    const int mask = post_op_mask(prb, op, k), ndims = prb_dst_dims(prb, dims);
     const post_op_t *const step = attr_post_op(prb->attr, PRIM_CONVOLUTION);
     for (int d = 2; step && op > step && d < ndims; ++d) dims[d] = depthwise_size(step, dims[d]);
     for (int d = 0; d < ndims; ++d)
@@ -147,9 +172,11 @@ bool attr_verify(const prb_t *prb)
     const post_ops_spec_t *const ops = &prb->attr->post_ops;
     for (int i = 0; i < ops->count; ++i) {
         const post_op_t *const op = &ops->entries[i];
-        const bool has_operand = op->kind == PRIM_BINARY || op->kind == PRIM_PRELU;
-        if (has_operand && !op->has_mask && !policy_applies(prb, PRIM_ARG_DST, op->policy, false))
-            return false;
+        for (int k = 0; k < post_op_noperands(op); ++k) {
+            const operand_spec_t *const operand = post_op_operand(op, k);
+            if (!operand->has_mask && !policy_applies(prb, PRIM_ARG_DST, operand->policy, false))
+                return false;
+        }
     }
     return policies_apply(prb, &prb->attr->scales) && policies_apply(prb, &prb->attr->zero_points);
 }
@@ -168,11 +195,17 @@ int64_t quant_count(const quant_entry_t *entry, int mask, const prim_memory_desc
 
 static prim_status_t build_binary(prim_post_ops_t *ops, const prb_t *prb, const post_op_t *op)
 {
-    prim_dims_t dims;
-    prim_memory_desc_t md;
-    const int ndims = post_op_dims(prb, op, dims);
-    const prim_status_t status = bench_md(&md, ndims, dims, op->dt, op->tag);
-    return status == PRIM_SUCCESS ? prim_post_ops_append_binary(ops, op->alg, &md) : status;
+    prim_memory_desc_t mds[2];
+    for (int k = 0; k < post_op_noperands(op); ++k) {
+        prim_dims_t dims;
+        const int ndims = post_op_dims(prb, op, k, dims);
+        const prim_status_t status =
+                bench_md(&mds[k], ndims, dims, post_op_dt(op, k), post_op_operand(op, k)->tag);
+        if (status != PRIM_SUCCESS) return status;
+    }
+    if (op->alg == PRIM_BINARY_SELECT)
+        return prim_post_ops_append_binary_v2(ops, op->alg, &mds[0], &mds[1]);
+    return prim_post_ops_append_binary(ops, op->alg, &mds[0]);
 }
 
 static prim_status_t build_post_op(prim_post_ops_t *ops, const prb_t *prb, const post_op_t *op)
@@ -182,7 +215,7 @@ static prim_status_t build_post_op(prim_post_ops_t *ops, const prb_t *prb, const
     case PRIM_SUM: return prim_post_ops_append_sum(ops, op->scale, op->zero_point, op->dt);
     case PRIM_ELTWISE: return prim_post_ops_append_eltwise(ops, op->alg, op->alpha, op->beta);
     case PRIM_BINARY: return build_binary(ops, prb, op);
-    case PRIM_PRELU: return prim_post_ops_append_prelu(ops, post_op_mask(prb, op));
+    case PRIM_PRELU: return prim_post_ops_append_prelu(ops, post_op_mask(prb, op, 0));
     case PRIM_CONVOLUTION:
         types = prb->driver->depthwise_types(prb);
         return prim_post_ops_append_dw(
@@ -326,6 +359,15 @@ static void fill_operand(const args_t *args, arg_t *arg, const post_op_t *op)
     fill_by_rng(arg, operand_value, &values);
 }
 
+/// 0 as often as not; the others have no bit in common.
+static double condition_value(const void *context, rng_t *rng, int64_t index)
+{
+    static const double trues[] = {1., 2., 4., -128.};
+    (void)context;
+    (void)index;
+    return rng_chance(rng, 0.5) ? trues[rng_int(rng, 0, 3)] : 0.;
+}
+
 static void fill_slopes(arg_t *arg)
 {
     const attr_values_t slopes = {arg->md.data_type, -2., 2., PRIM_ALG_UNDEF};
@@ -369,6 +411,8 @@ void attr_fill(const args_t *args, arg_t *arg)
     const post_op_t *const op = &args->prb->attr->post_ops.entries[step];
     if (op->kind == PRIM_PRELU)
         fill_slopes(arg);
-    else
+    else if (arg->id == post_op_arg(op, step, 0))
         fill_operand(args, arg, op);
+    else
+        fill_by_rng(arg, condition_value, NULL);
 }

@@ -37,19 +37,25 @@ typedef struct {
     quant_entry_t entries[BENCH_MAX_QUANT];
 } quant_spec_t;
 
+/// What a tensor that a step reads has of dst's shape, and its layout.
+typedef struct {
+    bool has_mask; ///< binary: `mask` was given as a number
+    int mask;
+    attr_policy_t policy;
+    char tag[BENCH_MAX_TAG]; ///< binary
+} operand_spec_t;
+
 /// One step of the post-op chain.
 typedef struct {
-    prim_primitive_kind_t kind; ///< PRIM_SUM, PRIM_ELTWISE, PRIM_BINARY, PRIM_PRELU;
-                                ///< PRIM_CONVOLUTION: fused depthwise
-    prim_alg_kind_t alg;        ///< eltwise, binary
-    float alpha, beta;          ///< eltwise
-    float scale;                ///< sum
-    int32_t zero_point;         ///< sum
-    prim_data_type_t dt;        ///< sum (undef: dst's), binary operand, depthwise dst
-    bool has_mask;              ///< binary: `mask` was given as a number
-    int mask;
-    attr_policy_t policy;            ///< binary, prelu
-    char tag[BENCH_MAX_TAG];         ///< binary operand
+    prim_primitive_kind_t kind;      ///< PRIM_SUM, PRIM_ELTWISE, PRIM_BINARY, PRIM_PRELU;
+                                     ///< PRIM_CONVOLUTION: fused depthwise
+    prim_alg_kind_t alg;             ///< eltwise, binary
+    float alpha, beta;               ///< eltwise
+    float scale;                     ///< sum
+    int32_t zero_point;              ///< sum
+    prim_data_type_t dt;             ///< sum (undef: dst's), binary operand, depthwise dst
+    operand_spec_t operand;          ///< binary, prelu
+    operand_spec_t condition;        ///< select
     int64_t kernel, stride, padding; ///< depthwise
 } post_op_t;
 
@@ -86,6 +92,12 @@ const post_op_t *attr_post_op(const attr_spec_t *attr, prim_primitive_kind_t kin
 int attr_depthwise_step(const attr_spec_t *attr);
 /// Rows or columns that a depthwise step makes of `size`; 0: its windows do not fit.
 int64_t depthwise_size(const post_op_t *step, int64_t size);
+/// How many tensors a step reads beside dst: 2 for a select. For each, k from 0 on: the argument
+/// that holds it if the step is the index-th, its type, and the rest.
+int post_op_noperands(const post_op_t *op);
+int post_op_arg(const post_op_t *op, int index, int k);
+prim_data_type_t post_op_dt(const post_op_t *op, int k);
+const operand_spec_t *post_op_operand(const post_op_t *op, int k);
 /// Whether an eltwise or binary step with this algorithm is in the chain.
 bool attr_has_alg(const attr_spec_t *attr, prim_alg_kind_t alg);
 

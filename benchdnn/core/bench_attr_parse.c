@@ -316,7 +316,7 @@ static bool parse_sum(post_op_t *op, const parts_t *parts)
     return part_as_dt(parts, 3, &op->dt) && ends_at(parts, 4);
 }
 
-static bool parse_policy(post_op_t *op, const char *text)
+static bool parse_policy(operand_spec_t *op, const char *text)
 {
     int64_t mask = 0;
     const word_t *const word = word_find(policy_words, text, strlen(text));
@@ -329,27 +329,34 @@ static bool parse_policy(post_op_t *op, const char *text)
     return op->has_mask || problem_error("--attr-post-ops: `%s` is neither mask nor policy", text);
 }
 
-static bool parse_binary(post_op_t *op, const parts_t *parts)
+/// [:policy or mask[:layout]] from part `i` on.
+static bool parse_operand(operand_spec_t *op, const parts_t *parts, int i)
 {
-    op->kind = PRIM_BINARY;
-    if (op->alg == PRIM_BINARY_SELECT)
-        return problem_error("--attr-post-ops: select cannot be a post-op");
-    if (parts->count < 2) return problem_error("--attr-post-ops: a binary step needs a data type");
-    if (!part_as_dt(parts, 1, &op->dt)) return false;
-    if (parts->count > 2 && !parse_policy(op, parts->texts[2])) return false;
-    const char *const tag = parts->count > 3 ? parts->texts[3] : "any";
+    if (parts->count > i && !parse_policy(op, parts->texts[i])) return false;
+    const char *const tag = parts->count > i + 1 ? parts->texts[i + 1] : "any";
     if (!copy_string(op->tag, sizeof op->tag, tag, strlen(tag)) ||
             !tag_is_valid(tag, bench.only_numbered_tags))
         return usage_error("--attr-post-ops: `%s` is not a layout", tag);
-    return ends_at(parts, 4);
+    return true;
+}
+
+static bool parse_binary(post_op_t *op, const parts_t *parts)
+{
+    op->kind = PRIM_BINARY;
+    if (parts->count < 2) return problem_error("--attr-post-ops: a binary step needs a data type");
+    if (!part_as_dt(parts, 1, &op->dt) || !parse_operand(&op->operand, parts, 2)) return false;
+    if (op->alg != PRIM_BINARY_SELECT) return ends_at(parts, 4);
+    op->condition.policy = POLICY_PER_TENSOR;
+    return parse_operand(&op->condition, parts, 4) && ends_at(parts, 6);
 }
 
 static bool parse_prelu(post_op_t *op, const parts_t *parts)
 {
     op->kind = PRIM_PRELU;
     op->dt = PRIM_F32;
-    if (parts->count > 1 && !parse_policy(op, parts->texts[1])) return false;
-    if (op->has_mask) return problem_error("--attr-post-ops: prelu takes a policy, no mask");
+    if (parts->count > 1 && !parse_policy(&op->operand, parts->texts[1])) return false;
+    if (op->operand.has_mask)
+        return problem_error("--attr-post-ops: prelu takes a policy, no mask");
     return ends_at(parts, 2);
 }
 

@@ -75,15 +75,29 @@ static void print_eltwise(text_t *out, const post_op_t *op)
     if (op->beta != 0.f) text_printf(out, ":%g", (double)op->beta);
 }
 
-static void print_binary(text_t *out, const post_op_t *op)
+/// Policy or mask and layout, as far as they are not the usual ones.
+static void print_operand(text_t *out, const operand_spec_t *op, attr_policy_t usual, bool is_last)
 {
-    const bool has_tag = op->tag[0] != 'a' || op->tag[1] != 'n'; // not "any"
-    text_printf(out, "%s:%s", word_name(binary_words, (int)op->alg), dt_name(op->dt));
+    const bool has_tag = !is_last || op->tag[0] != 'a' || op->tag[1] != 'n'; // not "any"
     if (op->has_mask)
         text_printf(out, ":%d", op->mask);
-    else if (op->policy != POLICY_COMMON || has_tag)
+    else if (op->policy != usual || has_tag)
         text_printf(out, ":%s", word_name(policy_words, (int)op->policy));
     if (has_tag) text_printf(out, ":%s", op->tag);
+}
+
+static bool is_usual(const operand_spec_t *op, attr_policy_t usual)
+{
+    return !op->has_mask && op->policy == usual && op->tag[0] == 'a' && op->tag[1] == 'n';
+}
+
+static void print_binary(text_t *out, const post_op_t *op)
+{
+    const bool is_last =
+            op->alg != PRIM_BINARY_SELECT || is_usual(&op->condition, POLICY_PER_TENSOR);
+    text_printf(out, "%s:%s", word_name(binary_words, (int)op->alg), dt_name(op->dt));
+    print_operand(out, &op->operand, POLICY_COMMON, is_last);
+    if (!is_last) print_operand(out, &op->condition, POLICY_PER_TENSOR, true);
 }
 
 static void print_depthwise(text_t *out, const post_op_t *op)
@@ -106,8 +120,8 @@ static void print_post_ops(text_t *out, const post_ops_spec_t *spec)
         case PRIM_CONVOLUTION: print_depthwise(out, op); break;
         default:
             text_append(out, "prelu");
-            if (op->policy != POLICY_COMMON)
-                text_printf(out, ":%s", word_name(policy_words, (int)op->policy));
+            if (op->operand.policy != POLICY_COMMON)
+                text_printf(out, ":%s", word_name(policy_words, (int)op->operand.policy));
         }
     }
 }

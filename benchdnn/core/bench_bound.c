@@ -100,11 +100,24 @@ bool is_power_of_two(double x)
     return fabs(frexp(x, &exponent)) == 0.5;
 }
 
+/// s32 operands beyond 2^24 round when they become f32.
+static double operand_error(const post_op_t *op, double operand, double unit)
+{
+    const double b = fabs(operand);
+    return op->dt == PRIM_S32 && b * unit > 1. ? unit * b : 0.;
+}
+
+/// One or the other as it is: the condition is read without an error.
+static bounded_t bounded_select(const post_op_t *op, bounded_t x, step_values_t values, double unit)
+{
+    if (values.condition != 0.) return x;
+    return (bounded_t){values.operand, operand_error(op, values.operand, unit)};
+}
+
 static bounded_t bounded_binary(const post_op_t *op, bounded_t x, double operand, double unit)
 {
     const double b = fabs(operand);
-    // s32 operands beyond 2^24 round when they become f32.
-    const double from = op->dt == PRIM_S32 && b * unit > 1. ? unit * b : 0.;
+    const double from = operand_error(op, operand, unit);
     bounded_t y = {ref_binary(op->alg, x.value, operand, 0.), 0.};
     // What f32 holds, a correctly rounded operation gives; a quotient is that good by a power of
     // two.
@@ -137,11 +150,14 @@ static bounded_t bounded_sum(const post_op_t *op, bounded_t x, double old, doubl
     return y;
 }
 
-bounded_t bounded_post_op(const post_op_t *op, bounded_t x, double operand, double old, double unit)
+bounded_t bounded_post_op(const post_op_t *op, bounded_t x, step_values_t values, double unit)
 {
+    const double operand = values.operand;
+    if (op->kind == PRIM_BINARY && op->alg == PRIM_BINARY_SELECT)
+        return bounded_select(op, x, values, unit);
     bounded_t y = x;
     switch (op->kind) {
-    case PRIM_SUM: y = bounded_sum(op, x, old, unit); break;
+    case PRIM_SUM: y = bounded_sum(op, x, values.old, unit); break;
     case PRIM_ELTWISE: y = bounded_eltwise(op, x, unit); break;
     case PRIM_BINARY: y = bounded_binary(op, x, operand, unit); break;
     default:

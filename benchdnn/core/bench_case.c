@@ -85,7 +85,8 @@ static bool uses_images(const prb_t *prb)
             if (is_image(prb->options[i]->as.tag[k])) return true;
     const post_ops_spec_t *const post_ops = &prb->attr->post_ops;
     for (int i = 0; i < post_ops->count; ++i)
-        if (is_image(post_ops->entries[i].tag)) return true;
+        for (int k = 0; k < post_op_noperands(&post_ops->entries[i]); ++k)
+            if (is_image(post_op_operand(&post_ops->entries[i], k)->tag)) return true;
     return false;
 }
 

@@ -115,10 +115,11 @@ static void plan_steps(finish_plan_t *plan, const args_t *args, int id, int firs
     plan->zero_point = zero_point_map(args, id);
     for (int i = first; i < last; ++i) {
         const post_op_t *const op = &spec->entries[i];
-        if (op->kind != PRIM_BINARY && op->kind != PRIM_PRELU) continue;
-        const int tensor = op->kind == PRIM_BINARY ? PRIM_ARG_SRC_1 : PRIM_ARG_WEIGHTS;
-        const double *const values = args_data(args, PRIM_ARG_ATTR_MULTIPLE_POST_OP(i) | tensor);
-        plan->post_ops[i] = make_map(values, &plan->dst->md, post_op_mask(args->prb, op), NULL);
+        for (int k = 0; k < post_op_noperands(op); ++k) {
+            operand_map_t *const maps = k == 0 ? plan->operands : plan->conditions;
+            const double *const values = args_data(args, post_op_arg(op, i, k));
+            maps[i] = make_map(values, &plan->dst->md, post_op_mask(args->prb, op, k), NULL);
+        }
     }
 }
 
@@ -173,9 +174,10 @@ static bounded_t finish_by(
     // Post-ops take f32, which has not the digits of integers beyond 2^24.
     if (plan->last > plan->first && fabs(x.value) * unit > 1.) x.slack += unit * fabs(x.value);
     for (int i = plan->first; i < plan->last; ++i) {
-        const double operand = map_value(&plan->post_ops[i], offset, 1.);
-        const double old = plan->dst->old ? plan->dst->old[offset] : 0.;
-        x = bounded_post_op(&spec->entries[i], as_operand(x, unit), operand, old, unit);
+        const step_values_t values = {.operand = map_value(&plan->operands[i], offset, 1.),
+                .condition = map_value(&plan->conditions[i], offset, 1.),
+                .old = plan->dst->old ? plan->dst->old[offset] : 0.};
+        x = bounded_post_op(&spec->entries[i], as_operand(x, unit), values, unit);
     }
     if (plan->scale.values) {
         // A quotient, or a product with the reciprocal: 2.5 ulp at most, or one and 2.5.

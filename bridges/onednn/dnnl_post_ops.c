@@ -78,8 +78,8 @@ dnnl_status_t dnnl_post_ops_append_binary(
 dnnl_status_t dnnl_post_ops_append_binary_v2(dnnl_post_ops_t post_ops, dnnl_alg_kind_t alg_kind,
         const_dnnl_memory_desc_t src1_desc, const_dnnl_memory_desc_t src2_desc)
 {
-    if (bridge_optional_md(src2_desc)) return bridge_lacks(__func__, "select as a post-op");
-    return prim_post_ops_append_binary(post_ops, alg_kind, bridge_md(src1_desc));
+    return prim_post_ops_append_binary_v2(
+            post_ops, alg_kind, bridge_md(src1_desc), bridge_optional_md(src2_desc));
 }
 
 dnnl_status_t dnnl_post_ops_get_params_binary(const_dnnl_post_ops_t post_ops, int index,
@@ -94,12 +94,13 @@ dnnl_status_t dnnl_post_ops_get_params_binary_v2(const_dnnl_post_ops_t post_ops,
 {
     static const struct dnnl_memory_desc absent;
     prim_alg_kind_t alg = PRIM_ALG_UNDEF;
-    const prim_memory_desc_t *src1 = NULL;
-    const prim_status_t status = prim_post_ops_get_params_binary(post_ops, index, &alg, &src1);
+    const prim_memory_desc_t *src1 = NULL, *src2 = NULL;
+    const prim_status_t status =
+            prim_post_ops_get_params_binary_v2(post_ops, index, &alg, &src1, &src2);
     if (status != PRIM_SUCCESS) return status;
     if (alg_kind) *alg_kind = alg;
     if (src1_desc) *src1_desc = bridge_lent_md(src1);
-    if (src2_desc) *src2_desc = &absent;
+    if (src2_desc) *src2_desc = src2 ? bridge_lent_md(src2) : &absent;
     return dnnl_success;
 }
 

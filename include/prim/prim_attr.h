@@ -103,13 +103,29 @@ PRIM_API prim_status_t prim_post_ops_append_eltwise(
 /// @retval PRIM_INVALID_ARGUMENTS entry `index` is not there or not an eltwise
 PRIM_API prim_status_t prim_post_ops_get_params_eltwise(const prim_post_ops_t *post_ops, int index,
         prim_alg_kind_t *alg, float *alpha, float *beta);
-/// x ← op(x, src1); src1 has dst's rank, each dimension dst's or 1; not PRIM_BINARY_SELECT.
+/// x ← op(x, src1); src1 has dst's rank, each dimension dst's or 1; not PRIM_BINARY_SELECT, which
+/// prim_post_ops_append_binary_v2() takes. Given at execution as
+/// PRIM_ARG_ATTR_MULTIPLE_POST_OP(index) | PRIM_ARG_SRC_1.
 PRIM_API prim_status_t prim_post_ops_append_binary(
         prim_post_ops_t *post_ops, prim_alg_kind_t alg, const prim_memory_desc_t *src1_md);
 /// `src1_md` is borrowed from the chain, until it changes.
 /// @retval PRIM_INVALID_ARGUMENTS entry `index` is not there or not a binary
 PRIM_API prim_status_t prim_post_ops_get_params_binary(const prim_post_ops_t *post_ops, int index,
         prim_alg_kind_t *alg, const prim_memory_desc_t **src1_md);
+/// The same for all algorithms; with PRIM_BINARY_SELECT x ← src2 ≠ 0 ? x : src1. src2, the
+/// condition, is s8, has dst's rank, each dimension dst's or 1, and is given at execution as
+/// PRIM_ARG_ATTR_MULTIPLE_POST_OP(index) | PRIM_ARG_SRC_2.
+/// @param src2_md NULL, or of no dimensions, for all algorithms but PRIM_BINARY_SELECT
+/// @retval PRIM_INVALID_ARGUMENTS src2 is missing or not s8 for PRIM_BINARY_SELECT, or is there for
+/// another algorithm
+PRIM_API prim_status_t prim_post_ops_append_binary_v2(prim_post_ops_t *post_ops,
+        prim_alg_kind_t alg, const prim_memory_desc_t *src1_md, const prim_memory_desc_t *src2_md);
+/// Both descriptors are borrowed from the chain, until it changes; `*src2_md` is NULL for all
+/// algorithms but PRIM_BINARY_SELECT.
+/// @retval PRIM_INVALID_ARGUMENTS entry `index` is not there or not a binary
+PRIM_API prim_status_t prim_post_ops_get_params_binary_v2(const prim_post_ops_t *post_ops,
+        int index, prim_alg_kind_t *alg, const prim_memory_desc_t **src1_md,
+        const prim_memory_desc_t **src2_md);
 /// x ← x > 0 ? x : x·w; w is f32, row-major, dst's extent where bit d of `mask` is set, else 1.
 PRIM_API prim_status_t prim_post_ops_append_prelu(prim_post_ops_t *post_ops, int mask);
 /// @retval PRIM_INVALID_ARGUMENTS entry `index` is not there or not a prelu

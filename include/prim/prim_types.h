@@ -378,7 +378,7 @@ typedef struct {
 /// points
 #define PRIM_ARG_ATTR_POST_OP_DW 16384
 #define PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE 32768
-/// | PRIM_ARG_SRC_1 for the operand of binary entry `index`, | PRIM_ARG_WEIGHTS for that of prelu.
+/// | PRIM_ARG_SRC_1: binary, | PRIM_ARG_SRC_2: condition of a select, | PRIM_ARG_WEIGHTS: prelu
 #define PRIM_ARG_ATTR_MULTIPLE_POST_OP(index) (PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE * ((index) + 1))
 
 /// @}

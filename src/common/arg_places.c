@@ -101,10 +101,12 @@ void prim__places_init(
     place = add_quants(places->zero_point, places, attr->zero_points, attr->nzero_points, place);
     places->first_operand = place;
     for (int i = 0; i < attr->post_ops.len; ++i) {
-        const int arg = prim__post_op_operand_arg(&attr->post_ops.entries[i], i);
-        places->operands[i] = (uint8_t)(arg % PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE);
+        for (int k = 0; k < STEP_OPERANDS; ++k) {
+            const int arg = prim__post_op_operand_arg(&attr->post_ops.entries[i], i, k);
+            places->operands[i][k] = (uint8_t)(arg % PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE);
+        }
     }
-    places->nplaces = place + attr->post_ops.len + 1;
+    places->nplaces = place + STEP_OPERANDS * attr->post_ops.len + 1;
     places->tensor[ROLE_SCRATCHPAD] = (int16_t)(places->nplaces - 1);
     assert(places->nplaces <= MAX_PLACES);
 }
@@ -113,9 +115,11 @@ static int operand_place(const arg_places_t *places, int arg)
 {
     const int index = arg / PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE - 1;
     const int operand = arg % PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE;
-    const bool is_there =
-            operand != 0 && index < PRIM_MAX_POST_OPS && places->operands[index] == operand;
-    return is_there ? places->first_operand + index : -1;
+    if (operand == 0 || index >= PRIM_MAX_POST_OPS) return -1;
+    for (int k = 0; k < STEP_OPERANDS; ++k)
+        if (places->operands[index][k] == operand)
+            return places->first_operand + STEP_OPERANDS * index + k;
+    return -1;
 }
 
 /// The place of an argument that is no tensor with a role of its own.

@@ -14,14 +14,15 @@ enum {
 };
 
 /// The places, in this order: tensors as the problem lists them, with room for added outputs;
-/// scales; zero points; operands of post-ops, one place for each entry of the chain; the
+/// scales; zero points; operands of post-ops, STEP_OPERANDS places for each entry of the chain; the
 /// scratchpad. A place is −1 where the problem has no such argument.
 typedef struct {
     int nplaces;
     int nrepeated;     ///< numbered sources (PRIM_ARG_MULTIPLE_SRC + i); theirs are neighbours
     int first_quant;   ///< scales and zero points stand from here …
     int first_operand; ///< … to here, the operands follow
-    uint8_t operands[PRIM_MAX_POST_OPS]; ///< by entry of the chain: the operand's role, or 0
+    /// By entry of the chain: the operands' roles, or 0.
+    uint8_t operands[PRIM_MAX_POST_OPS][STEP_OPERANDS];
     int16_t tensor[ARG_ROLES], scale[ARG_ROLES], zero_point[ARG_ROLES];
 } arg_places_t;
 

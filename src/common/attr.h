@@ -31,6 +31,7 @@ typedef struct {
     /// Binary; prelu: filled when the problem's dst is known; depthwise: what it reads, filled
     /// likewise.
     prim_memory_desc_t src1_md;
+    prim_memory_desc_t src2_md; ///< the condition of a select
 } post_op_t;
 
 struct prim_post_ops {
@@ -60,10 +61,19 @@ const quant_t *prim__attr_scale(const prim_attr_t *attr, int arg);
 const quant_t *prim__attr_zero_point(const prim_attr_t *attr, int arg);
 /// No scale, zero point or post-op at all.
 bool prim__attr_is_plain(const prim_attr_t *attr);
-/// The argument that holds the operand of entry `index` at execution; PRIM_ARG_UNDEF: the step has
-/// none.
-int prim__post_op_operand_arg(const post_op_t *entry, int index);
-bool prim__post_op_has_operand(const post_op_t *entry);
+enum { STEP_OPERANDS = 2 }; ///< that a step has at most
+
+/// How many operands a step has: 0, 1, or 2 (select: src1 and the condition).
+int prim__post_op_noperands(const post_op_t *entry);
+/// The argument that holds operand `k` of entry `index` at execution; PRIM_ARG_UNDEF: the step has
+/// not so many.
+int prim__post_op_operand_arg(const post_op_t *entry, int index, int k);
+/// The descriptor of operand `k`.
+const prim_memory_desc_t *prim__post_op_operand_md(const post_op_t *entry, int k);
+/// Whether `test` holds for some tensor that a step reads, an operand or what a depthwise step
+/// starts from.
+bool prim__post_ops_any_md(
+        const prim_post_ops_t *post_ops, bool (*test)(const prim_memory_desc_t *md));
 /// Whether some step has an operand.
 bool prim__post_ops_have_operand(const prim_post_ops_t *post_ops);
 /// The first entry that is a depthwise convolution; −1: none.

@@ -129,9 +129,9 @@ static void pass_attr(nested_run_t *run, const prim_desc_t *pd, int slot)
     const int first = slot == POINTWISE ? 0 : step_of(pd) + 1;
     for (int i = 0; i < chain->len; ++i) {
         const post_op_t *const entry = &chain->entries[i];
-        if (prim__post_op_has_operand(entry))
-            prim__nested_pass(run, prim__post_op_operand_arg(entry, i),
-                    prim__post_op_operand_arg(entry, first + i));
+        for (int k = 0; k < prim__post_op_noperands(entry); ++k)
+            prim__nested_pass(run, prim__post_op_operand_arg(entry, i, k),
+                    prim__post_op_operand_arg(entry, first + i, k));
     }
 }
 

@@ -72,7 +72,10 @@ static prim_status_t init_attr(prim_desc_t *pd, const prim_attr_t *attr)
     if (!dst) return prim__fail(PRIM_UNIMPLEMENTED, "post-ops need a destination");
     prim_post_ops_t *const post_ops = &pd->attr.post_ops;
     TRY(prim__post_ops_resolve(post_ops, &dst->md));
-    for (int i = 0; i < post_ops->len; ++i) prim__md_normalize(&post_ops->entries[i].src1_md);
+    for (int i = 0; i < post_ops->len; ++i) {
+        prim__md_normalize(&post_ops->entries[i].src1_md);
+        prim__md_normalize(&post_ops->entries[i].src2_md);
+    }
     return PRIM_SUCCESS;
 }
 
@@ -261,7 +264,9 @@ static const prim_memory_desc_t *md_at(const prim_desc_t *pd, int place)
     if (place < places->first_quant) return &pd->tensors[place].md;
     if (place < places->first_operand) return &pd->quant_mds[place - places->first_quant];
     if (place == places->nplaces - 1) return &pd->scratchpad_md;
-    return &pd->attr.post_ops.entries[place - places->first_operand].src1_md;
+    const int operand = place - places->first_operand;
+    return prim__post_op_operand_md(
+            &pd->attr.post_ops.entries[operand / STEP_OPERANDS], operand % STEP_OPERANDS);
 }
 
 static const prim_memory_desc_t *find_md(const prim_desc_t *pd, int arg)

@@ -68,7 +68,7 @@ static uint64_t mix_post_ops(uint64_t hash, const prim_post_ops_t *post_ops)
         hash = mix(hash, (uint64_t)p->bias_type);
         hash = mix(mix(mix(hash, (uint64_t)p->kernel), (uint64_t)p->stride), (uint64_t)p->padding);
         hash = mix_float(mix_float(mix_float(hash, p->alpha), p->beta), p->scale);
-        hash = mix_md(hash, &p->src1_md);
+        hash = mix_md(mix_md(hash, &p->src1_md), &p->src2_md);
     }
     return hash;
 }
@@ -171,7 +171,8 @@ static bool same_post_ops(const prim_post_ops_t *a, const prim_post_ops_t *b)
                 p->stride != q->stride || p->padding != q->padding ||
                 p->weights_type != q->weights_type || p->bias_type != q->bias_type ||
                 !same_float(p->alpha, q->alpha) || !same_float(p->beta, q->beta) ||
-                !same_float(p->scale, q->scale) || !prim__md_equal(&p->src1_md, &q->src1_md))
+                !same_float(p->scale, q->scale) || !prim__md_equal(&p->src1_md, &q->src1_md) ||
+                !prim__md_equal(&p->src2_md, &q->src2_md))
             return false;
     }
     return true;

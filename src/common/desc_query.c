@@ -24,7 +24,7 @@ static int count_tensors(const prim_desc_t *pd, bool is_output)
     if (is_output) return n;
     n += pd->attr.nscales + pd->attr.nzero_points;
     const prim_post_ops_t *const post_ops = &pd->attr.post_ops;
-    for (int i = 0; i < post_ops->len; ++i) n += prim__post_op_has_operand(&post_ops->entries[i]);
+    for (int i = 0; i < post_ops->len; ++i) n += prim__post_op_noperands(&post_ops->entries[i]);
     return n;
 }
 

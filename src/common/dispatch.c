@@ -90,9 +90,7 @@ static bool has_runtime(const prim_desc_t *pd)
 {
     for (int i = 0; i < pd->ntensors; ++i)
         if (prim__md_has_runtime(&pd->tensors[i].md)) return true;
-    for (int i = 0; i < pd->attr.post_ops.len; ++i)
-        if (prim__md_has_runtime(&pd->attr.post_ops.entries[i].src1_md)) return true;
-    return false;
+    return prim__post_ops_any_md(&pd->attr.post_ops, prim__md_has_runtime);
 }
 
 /// Whether an earlier slot runs the same operation: one word stands for all of them.
@@ -145,9 +143,7 @@ static bool has_image(const prim_desc_t *pd)
 {
     for (int i = 0; i < pd->ntensors; ++i)
         if (prim__md_is_image(&pd->tensors[i].md)) return true;
-    for (int i = 0; i < pd->attr.post_ops.len; ++i)
-        if (prim__md_is_image(&pd->attr.post_ops.entries[i].src1_md)) return true;
-    return false;
+    return prim__post_ops_any_md(&pd->attr.post_ops, prim__md_is_image);
 }
 
 static prim_status_t call_init_pd(prim_desc_t *pd, const impl_t *impl)

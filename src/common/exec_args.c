@@ -34,7 +34,9 @@ static void name_tensor(char *text, size_t bytes, const prim_desc_t *pd, int arg
 static const char *name_arg(char text[NAME_BYTES], const prim_desc_t *pd, int arg)
 {
     if (arg >= PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE) {
-        (void)snprintf(text, NAME_BYTES, "argument %d (operand of post-op %d)", arg,
+        const bool is_condition = arg % PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE == PRIM_ARG_SRC_2;
+        (void)snprintf(text, NAME_BYTES, "argument %d (%s of post-op %d)", arg,
+                is_condition ? "condition" : "operand",
                 arg / PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE - 1);
         return text;
     }
@@ -206,11 +208,12 @@ static prim_status_t check_operands(const call_t *call)
     const prim_post_ops_t *const post_ops = &call->pd->attr.post_ops;
     for (int i = 0; i < post_ops->len; ++i) {
         const post_op_t *const entry = &post_ops->entries[i];
-        const int arg = prim__post_op_operand_arg(entry, i);
-        if (!arg) continue;
-        TRY(check_tensor(
-                call, call->pd->places.first_operand + i, arg, &entry->src1_md, call->pd->engine));
-        if (call->pd->has_runtime) TRY(check_broadcast(call, arg));
+        for (int k = 0; k < prim__post_op_noperands(entry); ++k) {
+            const int arg = prim__post_op_operand_arg(entry, i, k);
+            TRY(check_tensor(call, prim__arg_place(&call->pd->places, arg), arg,
+                    prim__post_op_operand_md(entry, k), call->pd->engine));
+            if (call->pd->has_runtime) TRY(check_broadcast(call, arg));
+        }
     }
     return PRIM_SUCCESS;
 }

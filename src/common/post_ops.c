@@ -170,31 +170,67 @@ prim_status_t prim_post_ops_get_params_eltwise(
     return PRIM_SUCCESS;
 }
 
-prim_status_t prim_post_ops_append_binary(
-        prim_post_ops_t *post_ops, prim_alg_kind_t alg, const prim_memory_desc_t *src1_md)
+/// The condition is there for a select alone.
+static prim_status_t check_condition(prim_alg_kind_t alg, const prim_memory_desc_t *src2_md)
+{
+    const bool is_there = src2_md && !prim__md_is_zero(src2_md);
+    if (alg != PRIM_BINARY_SELECT) {
+        CHECK(!is_there, "%s reads no src2", prim_alg_kind_name(alg));
+        return PRIM_SUCCESS;
+    }
+    CHECK(is_there, "src2, the condition of binary_select, is absent");
+    TRY(prim__md_check(src2_md, "src2"));
+    CHECK(src2_md->data_type == PRIM_S8, "src2, the condition of binary_select, is %s, not s8",
+            prim_data_type_name(src2_md->data_type));
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim_post_ops_append_binary_v2(prim_post_ops_t *post_ops, prim_alg_kind_t alg,
+        const prim_memory_desc_t *src1_md, const prim_memory_desc_t *src2_md)
 {
     CHECK_NOT_NULL(post_ops);
-    CHECK(alg != PRIM_BINARY_SELECT,
-            "binary_select is no post-op: it reads a third tensor; it is an operation of its own");
-    CHECK(alg >= PRIM_BINARY_ADD && alg <= PRIM_BINARY_NE, "%#x is not a binary post-op",
+    CHECK(alg >= PRIM_BINARY_ADD && alg <= PRIM_BINARY_SELECT, "%#x is not a binary post-op",
             (unsigned)alg);
     TRY(prim__md_check(src1_md, "src1"));
     CHECK(!prim__md_is_zero(src1_md), "src1 is absent");
+    TRY(check_condition(alg, src2_md));
     post_op_t entry = {.kind = PRIM_BINARY, .alg = alg, .src1_md = *src1_md};
     prim__md_normalize(&entry.src1_md);
+    if (alg == PRIM_BINARY_SELECT) {
+        entry.src2_md = *src2_md;
+        prim__md_normalize(&entry.src2_md);
+    }
     return append(post_ops, &entry);
+}
+
+prim_status_t prim_post_ops_append_binary(
+        prim_post_ops_t *post_ops, prim_alg_kind_t alg, const prim_memory_desc_t *src1_md)
+{
+    CHECK(alg != PRIM_BINARY_SELECT,
+            "binary_select reads a third tensor: prim_post_ops_append_binary_v2() takes it");
+    return prim_post_ops_append_binary_v2(post_ops, alg, src1_md, NULL);
+}
+
+prim_status_t prim_post_ops_get_params_binary_v2(const prim_post_ops_t *post_ops, int index,
+        prim_alg_kind_t *alg, const prim_memory_desc_t **src1_md,
+        const prim_memory_desc_t **src2_md)
+{
+    CHECK_NOT_NULL(alg);
+    CHECK_NOT_NULL(src1_md);
+    CHECK_NOT_NULL(src2_md);
+    const post_op_t *entry;
+    TRY(find_entry(&entry, post_ops, index, PRIM_BINARY));
+    *alg = entry->alg;
+    *src1_md = &entry->src1_md;
+    *src2_md = entry->alg == PRIM_BINARY_SELECT ? &entry->src2_md : NULL;
+    return PRIM_SUCCESS;
 }
 
 prim_status_t prim_post_ops_get_params_binary(const prim_post_ops_t *post_ops, int index,
         prim_alg_kind_t *alg, const prim_memory_desc_t **src1_md)
 {
-    CHECK_NOT_NULL(alg);
-    CHECK_NOT_NULL(src1_md);
-    const post_op_t *entry;
-    TRY(find_entry(&entry, post_ops, index, PRIM_BINARY));
-    *alg = entry->alg;
-    *src1_md = &entry->src1_md;
-    return PRIM_SUCCESS;
+    const prim_memory_desc_t *src2_md;
+    return prim_post_ops_get_params_binary_v2(post_ops, index, alg, src1_md, &src2_md);
 }
 
 prim_status_t prim_post_ops_append_prelu(prim_post_ops_t *post_ops, int mask)

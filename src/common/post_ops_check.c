@@ -9,7 +9,8 @@
 /// What the checks know of a kind of post-op.
 typedef struct {
     unsigned allowance; ///< ALLOW_…
-    int operand;        ///< its role, as if the step were a primitive of its own; 0: it has none
+    int operand;        ///< its role, as if the step were a primitive of its own; 0: it has none.
+                        ///< A select has the condition of the primitive as well
     /// Whether f(0) = 0 for certain. NULL: never, for 0·x is not 0 for all operands x.
     bool (*keeps_zero)(const post_op_t *entry);
     /// Compares with dst, and fills what depends on it. NULL: nothing does.
@@ -72,17 +73,24 @@ static bool is_broadcast(prim_dim_t dim, prim_dim_t dst_dim)
            dst_dim == PRIM_RUNTIME_DIM_VAL;
 }
 
+static prim_status_t resolve_operand(
+        prim_memory_desc_t *md, const char *name, int index, const prim_memory_desc_t *dst_md)
+{
+    CHECK(md->ndims == dst_md->ndims, "binary post-op %d: %s has %d dimensions, dst %d", index,
+            name, md->ndims, dst_md->ndims);
+    for (int d = 0; d < md->ndims; ++d) {
+        CHECK(is_broadcast(md->dims[d], dst_md->dims[d]),
+                "binary post-op %d: dimension %d of %s is %lld, neither 1 nor dst's %lld", index, d,
+                name, (long long)md->dims[d], (long long)dst_md->dims[d]);
+    }
+    return prim__md_set_row_major_if_any(md);
+}
+
 static prim_status_t resolve_binary(post_op_t *entry, int index, const prim_memory_desc_t *dst_md)
 {
-    prim_memory_desc_t *const src1 = &entry->src1_md;
-    CHECK(src1->ndims == dst_md->ndims, "binary post-op %d has %d dimensions, dst %d", index,
-            src1->ndims, dst_md->ndims);
-    for (int d = 0; d < src1->ndims; ++d) {
-        CHECK(is_broadcast(src1->dims[d], dst_md->dims[d]),
-                "binary post-op %d: dimension %d is %lld, neither 1 nor dst's %lld", index, d,
-                (long long)src1->dims[d], (long long)dst_md->dims[d]);
-    }
-    return prim__md_set_row_major_if_any(src1);
+    TRY(resolve_operand(&entry->src1_md, "src1", index, dst_md));
+    if (entry->alg != PRIM_BINARY_SELECT) return PRIM_SUCCESS;
+    return resolve_operand(&entry->src2_md, "src2", index, dst_md);
 }
 
 static prim_status_t resolve_prelu(post_op_t *entry, int index, const prim_memory_desc_t *dst_md)
@@ -107,21 +115,39 @@ static const kind_rule_t *rule_of(const post_op_t *entry)
     return &kinds[entry->kind];
 }
 
-int prim__post_op_operand_arg(const post_op_t *entry, int index)
+int prim__post_op_noperands(const post_op_t *entry)
 {
-    const int role = rule_of(entry)->operand;
-    return role ? PRIM_ARG_ATTR_MULTIPLE_POST_OP(index) | role : PRIM_ARG_UNDEF;
+    const bool is_select = entry->kind == PRIM_BINARY && entry->alg == PRIM_BINARY_SELECT;
+    return is_select ? 2 : rule_of(entry)->operand != 0;
 }
 
-bool prim__post_op_has_operand(const post_op_t *entry)
+int prim__post_op_operand_arg(const post_op_t *entry, int index, int k)
 {
-    return rule_of(entry)->operand != 0;
+    if (k >= prim__post_op_noperands(entry)) return PRIM_ARG_UNDEF;
+    const int role = k == 0 ? rule_of(entry)->operand : PRIM_ARG_SRC_2;
+    return PRIM_ARG_ATTR_MULTIPLE_POST_OP(index) | role;
+}
+
+const prim_memory_desc_t *prim__post_op_operand_md(const post_op_t *entry, int k)
+{
+    return k == 0 ? &entry->src1_md : &entry->src2_md;
+}
+
+bool prim__post_ops_any_md(
+        const prim_post_ops_t *post_ops, bool (*test)(const prim_memory_desc_t *md))
+{
+    for (int i = 0; i < post_ops->len; ++i) {
+        const post_op_t *const entry = &post_ops->entries[i];
+        if (!prim__md_is_zero(&entry->src1_md) && test(&entry->src1_md)) return true;
+        if (!prim__md_is_zero(&entry->src2_md) && test(&entry->src2_md)) return true;
+    }
+    return false;
 }
 
 bool prim__post_ops_have_operand(const prim_post_ops_t *post_ops)
 {
     for (int i = 0; i < post_ops->len; ++i) {
-        if (prim__post_op_has_operand(&post_ops->entries[i])) return true;
+        if (prim__post_op_noperands(&post_ops->entries[i]) > 0) return true;
     }
     return false;
 }

@@ -112,13 +112,16 @@ static void repro_eltwise(text_buffer_t *out, const prim_desc_t *pd, const post_
 static void log_binary(text_buffer_t *out, const prim_desc_t *pd, const post_op_t *entry)
 {
     (void)pd;
-    char tag[64];
-    prim__md_tag_text(&entry->src1_md, tag);
     prim__text_add(out, "%s", prim_alg_kind_name(entry->alg));
     add_type(out, entry->src1_md.data_type);
-    prim__text_add(out, ":");
-    prim__text_add_dims(out, entry->src1_md.ndims, entry->src1_md.dims);
-    prim__text_add(out, ":%s", tag);
+    for (int k = 0; k < prim__post_op_noperands(entry); ++k) {
+        const prim_memory_desc_t *const md = prim__post_op_operand_md(entry, k);
+        char tag[64];
+        prim__md_tag_text(md, tag);
+        prim__text_add(out, ":");
+        prim__text_add_dims(out, md->ndims, md->dims);
+        prim__text_add(out, ":%s", tag);
+    }
 }
 
 static void repro_binary(text_buffer_t *out, const prim_desc_t *pd, const post_op_t *entry)
@@ -128,12 +131,19 @@ static void repro_binary(text_buffer_t *out, const prim_desc_t *pd, const post_o
     const bool is_before = entry - post_ops->entries < depthwise;
     const prim_memory_desc_t *const dst =
             is_before ? &post_ops->entries[depthwise].src1_md : prim__pd_md(pd, PRIM_ARG_DST);
-    char tag[64];
-    prim__md_tag_text(&entry->src1_md, tag);
+    const int noperands = prim__post_op_noperands(entry);
     prim__repro_add_alg(out, "", entry->alg);
     add_type(out, entry->src1_md.data_type);
-    prim__text_add(out, ":%d", prim__repro_broadcast_mask(&entry->src1_md, dst));
-    if (tag[0] != '\0') prim__text_add(out, ":%s", tag);
+    for (int k = 0; k < noperands; ++k) {
+        const prim_memory_desc_t *const md = prim__post_op_operand_md(entry, k);
+        char tag[64];
+        prim__md_tag_text(md, tag);
+        prim__text_add(out, ":%d", prim__repro_broadcast_mask(md, dst));
+        if (tag[0] != '\0')
+            prim__text_add(out, ":%s", tag);
+        else if (k + 1 < noperands)
+            prim__text_add(out, ":any"); // the next one's mask follows
+    }
 }
 
 static void log_prelu(text_buffer_t *out, const prim_desc_t *pd, const post_op_t *entry)

@@ -165,6 +165,47 @@ static void append_binary(void **state)
     }
 }
 
+/// A condition for select, and for select alone.
+static void append_binary_v2(void **state)
+{
+    (void)state;
+    const prim_memory_desc_t absent = {0};
+    prim_memory_desc_t condition = src1, unsigned_one = src1, broken = src1;
+    condition.data_type = broken.data_type = PRIM_S8;
+    unsigned_one.data_type = PRIM_U8;
+    broken.strides[1] = -1;
+    const prim_alg_kind_t select = PRIM_BINARY_SELECT;
+    assert_refused(prim_post_ops_append_binary_v2(NULL, select, &src1, &condition));
+    assert_refused(prim_post_ops_append_binary_v2(chain, select, NULL, &condition));
+    assert_refused(prim_post_ops_append_binary_v2(chain, select, &absent, &condition));
+    assert_refused(prim_post_ops_append_binary_v2(chain, select, &src1, NULL));
+    assert_refused(prim_post_ops_append_binary_v2(chain, select, &src1, &absent));
+    assert_refused(prim_post_ops_append_binary_v2(chain, select, &src1, &broken));
+    assert_refused(prim_post_ops_append_binary_v2(chain, select, &src1, &src1)); // f16
+    assert_refused(prim_post_ops_append_binary_v2(chain, select, &src1, &unsigned_one));
+    assert_refused(prim_post_ops_append_binary_v2(
+            chain, (prim_alg_kind_t)(PRIM_BINARY_SELECT + 1), &src1, &condition));
+    assert_refused(prim_post_ops_append_binary_v2(chain, PRIM_BINARY_ADD, &src1, &condition));
+    check_chain(chain);
+
+    assert_int_equal(
+            prim_post_ops_append_binary_v2(chain, select, &src1, &condition), PRIM_SUCCESS);
+    assert_int_equal(
+            prim_post_ops_append_binary_v2(chain, PRIM_BINARY_ADD, &src1, NULL), PRIM_SUCCESS);
+    assert_int_equal(
+            prim_post_ops_append_binary_v2(chain, PRIM_BINARY_LT, &src1, &absent), PRIM_SUCCESS);
+    prim_alg_kind_t alg = PRIM_ALG_UNDEF;
+    const prim_memory_desc_t *md = NULL, *other = NULL;
+    assert_int_equal(prim_post_ops_get_kind(chain, 4), PRIM_BINARY);
+    assert_int_equal(prim_post_ops_get_params_binary_v2(chain, 4, &alg, &md, &other), PRIM_SUCCESS);
+    assert_true(alg == select && prim_memory_desc_equal(md, &src1));
+    assert_true(prim_memory_desc_equal(other, &condition));
+    assert_int_equal(prim_post_ops_get_params_binary(chain, 4, &alg, &md), PRIM_SUCCESS);
+    assert_true(alg == select && prim_memory_desc_equal(md, &src1));
+    assert_int_equal(prim_post_ops_get_params_binary_v2(chain, 5, &alg, &md, &other), PRIM_SUCCESS);
+    assert_true(alg == PRIM_BINARY_ADD && prim_memory_desc_equal(md, &src1) && !other);
+}
+
 static void append_prelu(void **state)
 {
     (void)state;
@@ -212,23 +253,30 @@ static void get_params_binary_and_prelu(void **state)
 {
     (void)state;
     prim_alg_kind_t alg;
-    const prim_memory_desc_t *md;
+    const prim_memory_desc_t *md, *other;
     int mask;
     fill_pattern(&alg, sizeof alg);
     fill_pattern(&md, sizeof md);
+    fill_pattern(&other, sizeof other);
     fill_pattern(&mask, sizeof mask);
     static const int not_binary[] = {-1, 0, 1, 3, 4}, not_prelu[] = {-1, 0, 1, 2, 4};
     for (size_t i = 0; i < COUNT_OF(not_binary); ++i) {
         assert_refused(prim_post_ops_get_params_binary(chain, not_binary[i], &alg, &md));
+        assert_refused(prim_post_ops_get_params_binary_v2(chain, not_binary[i], &alg, &md, &other));
         assert_refused(prim_post_ops_get_params_prelu(chain, not_prelu[i], &mask));
     }
     assert_refused(prim_post_ops_get_params_binary(NULL, 2, &alg, &md));
     assert_refused(prim_post_ops_get_params_binary(chain, 2, NULL, &md));
     assert_refused(prim_post_ops_get_params_binary(chain, 2, &alg, NULL));
+    assert_refused(prim_post_ops_get_params_binary_v2(NULL, 2, &alg, &md, &other));
+    assert_refused(prim_post_ops_get_params_binary_v2(chain, 2, NULL, &md, &other));
+    assert_refused(prim_post_ops_get_params_binary_v2(chain, 2, &alg, NULL, &other));
+    assert_refused(prim_post_ops_get_params_binary_v2(chain, 2, &alg, &md, NULL));
     assert_refused(prim_post_ops_get_params_prelu(NULL, 3, &mask));
     assert_refused(prim_post_ops_get_params_prelu(chain, 3, NULL));
     assert_pattern(&alg, sizeof alg);
     assert_pattern(&md, sizeof md);
+    assert_pattern(&other, sizeof other);
     assert_pattern(&mask, sizeof mask);
 }
 
@@ -242,6 +290,7 @@ int main(void)
             cmocka_unit_test_setup_teardown(append_sum, create_chain, destroy_chain),
             cmocka_unit_test_setup_teardown(append_eltwise, create_chain, destroy_chain),
             cmocka_unit_test_setup_teardown(append_binary, create_chain, destroy_chain),
+            cmocka_unit_test_setup_teardown(append_binary_v2, create_chain, destroy_chain),
             cmocka_unit_test_setup_teardown(append_prelu, create_chain, destroy_chain),
             cmocka_unit_test_setup_teardown(
                     get_params_sum_and_eltwise, create_chain, destroy_chain),

@@ -14,12 +14,17 @@ enum { M = 3, K = 4, OPEN = 1, PITCH = 40 };
 
 static const prim_dim_t any_dim = PRIM_RUNTIME_DIM_VAL;
 
-static prim_memory_desc_t matrix(prim_dim_t rows, prim_dim_t cols)
+static prim_memory_desc_t matrix_of(prim_dim_t rows, prim_dim_t cols, prim_data_type_t dt)
 {
     const prim_dim_t dims[] = {rows, cols}, strides[] = {PITCH, 1};
     prim_memory_desc_t md;
-    api_expect(prim_memory_desc_init_by_strides(&md, 2, dims, PRIM_F32, strides), PRIM_SUCCESS);
+    api_expect(prim_memory_desc_init_by_strides(&md, 2, dims, dt, strides), PRIM_SUCCESS);
     return md;
+}
+
+static prim_memory_desc_t matrix(prim_dim_t rows, prim_dim_t cols)
+{
+    return matrix_of(rows, cols, PRIM_F32);
 }
 
 static float src_at(int i, int k)
@@ -42,6 +47,25 @@ static float slope_at(int i, int j)
     return (float)(2 + j - i);
 }
 
+static signed char condition_at(int i, int j)
+{
+    return (signed char)((i + j) % 3 == 0 ? 0 : -2 * j - 2);
+}
+
+// The condition of every element.
+static prim_memory_t *conditions(prim_engine_t *engine, prim_dim_t rows, prim_dim_t cols)
+{
+    const prim_memory_desc_t md = matrix_of(rows, cols, PRIM_S8);
+    prim_memory_t *const memory = api_memory(&md, engine);
+    void *p = NULL;
+    api_expect(prim_memory_map_data(memory, &p), PRIM_SUCCESS);
+    for (int i = 0; i < rows; ++i) {
+        for (int j = 0; j < cols; ++j) ((signed char *)p)[i * PITCH + j] = condition_at(i, j);
+    }
+    api_expect(prim_memory_unmap_data(memory, p), PRIM_SUCCESS);
+    return memory;
+}
+
 static prim_memory_t *filled(
         prim_engine_t *engine, prim_dim_t rows, prim_dim_t cols, float (*at)(int, int))
 {
@@ -56,12 +80,14 @@ static prim_memory_t *filled(
     return memory;
 }
 
-// prelu(src · wei + addend), where the addend has one row or all, slopes are by column.
+// condition ? prelu(src · wei + addend) : addend, where the addend has one row or all, slopes are
+// by column.
 static float expected_at(int i, int j, bool is_row)
 {
     float sum = 0;
     for (int k = 0; k < K; ++k) sum += src_at(i, k) * wei_at(k, j);
     sum += addend_at(is_row ? 0 : i, j);
+    if (condition_at(i, j) == 0) return addend_at(is_row ? 0 : i, j);
     return sum > 0 ? sum : sum * slope_at(0, j);
 }
 
@@ -92,6 +118,9 @@ static prim_desc_t *make(prim_engine_t *engine, prim_dim_t n, bool is_row)
     api_expect(prim_post_ops_create(&chain), PRIM_SUCCESS);
     api_expect(prim_post_ops_append_binary(chain, PRIM_BINARY_ADD, &addend), PRIM_SUCCESS);
     api_expect(prim_post_ops_append_prelu(chain, 1 << OPEN), PRIM_SUCCESS);
+    const prim_memory_desc_t condition = matrix_of(M, any_dim, PRIM_S8);
+    api_expect(prim_post_ops_append_binary_v2(chain, PRIM_BINARY_SELECT, &addend, &condition),
+            PRIM_SUCCESS);
     api_expect(prim_attr_create(&attr), PRIM_SUCCESS);
     api_expect(prim_attr_set_post_ops(attr, chain), PRIM_SUCCESS);
     api_expect(prim_matmul_desc_create(&pd, engine, &src, &wei, NULL, &dst, attr), PRIM_SUCCESS);
@@ -113,14 +142,17 @@ static prim_status_t run(const prim_t *primitive, prim_engine_t *engine, int n, 
     for (int j = 0; j < n; ++j) ((float *)p)[j] = slope_at(0, j);
     api_expect(prim_memory_unmap_data(slopes, p), PRIM_SUCCESS);
     prim_memory_t *const all[] = {filled(engine, M, K, src_at), filled(engine, K, n, wei_at),
-            filled(engine, rows, cols, addend_at), filled(engine, M, n, NULL), slopes};
+            filled(engine, rows, cols, addend_at), filled(engine, M, n, NULL), slopes,
+            conditions(engine, M, cols)};
     const prim_arg_t args[] = {{PRIM_ARG_SRC, all[0]}, {PRIM_ARG_WEIGHTS, all[1]},
             {PRIM_ARG_ATTR_MULTIPLE_POST_OP(0) | PRIM_ARG_SRC_1, all[2]}, {PRIM_ARG_DST, all[3]},
-            {PRIM_ARG_ATTR_MULTIPLE_POST_OP(1) | PRIM_ARG_WEIGHTS, slopes}};
-    const prim_status_t status = prim_execute(primitive, stream, 5, args);
+            {PRIM_ARG_ATTR_MULTIPLE_POST_OP(1) | PRIM_ARG_WEIGHTS, slopes},
+            {PRIM_ARG_ATTR_MULTIPLE_POST_OP(2) | PRIM_ARG_SRC_1, all[2]},
+            {PRIM_ARG_ATTR_MULTIPLE_POST_OP(2) | PRIM_ARG_SRC_2, all[5]}};
+    const prim_status_t status = prim_execute(primitive, stream, 7, args);
     api_expect(prim_stream_wait(stream), PRIM_SUCCESS);
     if (status == PRIM_SUCCESS) expect_values(all[3], n, is_row, impl);
-    for (int i = 0; i < 5; ++i) prim_memory_destroy(all[i]);
+    for (int i = 0; i < 6; ++i) prim_memory_destroy(all[i]);
     prim_stream_destroy(stream);
     return status;
 }

@@ -48,10 +48,33 @@ static prim_alg_kind_t draw_eltwise(fuzz_input_t *in)
     return (prim_alg_kind_t)(PRIM_ELTWISE_RELU + fuzz_below(in, 22));
 }
 
+/// A tensor that broadcasts to dims, or seldom any other.
+static void draw_operand(prim_memory_desc_t *md, fuzz_input_t *in, int ndims,
+        const prim_dim_t *dims, prim_data_type_t dt)
+{
+    prim_dims_t part;
+    for (int d = 0; d < PRIM_MAX_NDIMS; ++d)
+        part[d] = d < ndims && fuzz_seldom(in, 2) ? dims[d] : 1;
+    if (fuzz_seldom(in, 12))
+        fuzz_md(md, in);
+    else
+        fuzz_md_of(md, in, ndims, part, dt);
+}
+
+static prim_status_t append_binary(
+        prim_post_ops_t *chain, fuzz_input_t *in, int ndims, const prim_dim_t *dims)
+{
+    prim_memory_desc_t md, condition;
+    const prim_alg_kind_t alg = (prim_alg_kind_t)(PRIM_BINARY_ADD + fuzz_below(in, 14));
+    draw_operand(&md, in, ndims, dims, fuzz_type(in));
+    if (alg != PRIM_BINARY_SELECT && !fuzz_seldom(in, 8))
+        return prim_post_ops_append_binary(chain, alg, &md);
+    draw_operand(&condition, in, ndims, dims, fuzz_seldom(in, 8) ? fuzz_type(in) : PRIM_S8);
+    return prim_post_ops_append_binary_v2(chain, alg, &md, fuzz_seldom(in, 8) ? NULL : &condition);
+}
+
 static void append(prim_post_ops_t *chain, fuzz_input_t *in, int ndims, const prim_dim_t *dims)
 {
-    prim_memory_desc_t md;
-    prim_dims_t part;
     prim_status_t status;
     switch (fuzz_below(in, 5)) {
     case 0:
@@ -67,15 +90,7 @@ static void append(prim_post_ops_t *chain, fuzz_input_t *in, int ndims, const pr
         status = prim_post_ops_append_dw(chain, fuzz_type(in), fuzz_type(in), fuzz_type(in),
                 fuzz_seldom(in, 8) ? fuzz_number(in) : 3, 1 + fuzz_below(in, 2), fuzz_below(in, 3));
         break;
-    default:
-        for (int d = 0; d < PRIM_MAX_NDIMS; ++d)
-            part[d] = d < ndims && fuzz_seldom(in, 2) ? dims[d] : 1;
-        if (fuzz_seldom(in, 12))
-            fuzz_md(&md, in);
-        else
-            fuzz_md_of(&md, in, ndims, part, fuzz_type(in));
-        status = prim_post_ops_append_binary(
-                chain, (prim_alg_kind_t)(PRIM_BINARY_ADD + fuzz_below(in, 14)), &md);
+    default: status = append_binary(chain, in, ndims, dims);
     }
     fuzz_check_status(status);
 }
@@ -88,7 +103,7 @@ static void read_chain(const prim_post_ops_t *chain, int index)
     prim_data_type_t dt, other_dt, third_dt;
     prim_dim_t kernel, stride, padding;
     prim_alg_kind_t alg;
-    const prim_memory_desc_t *md = NULL;
+    const prim_memory_desc_t *md = NULL, *condition = NULL;
     const prim_primitive_kind_t kind = prim_post_ops_get_kind(chain, index);
     const bool is[] = {
             prim_post_ops_get_params_sum(chain, index, &a, &zero_point, &dt) == PRIM_SUCCESS,
@@ -99,7 +114,13 @@ static void read_chain(const prim_post_ops_t *chain, int index)
                     &padding) == PRIM_SUCCESS};
     FUZZ_PROMISE(is[0] + is[1] + is[2] + is[3] + is[4] == (kind != PRIM_PRIMITIVE_UNDEF),
             "an entry has the parameters of its kind");
-    if (md) fuzz_md_read(md);
+    if (!md) return;
+    fuzz_md_read(md);
+    FUZZ_PROMISE(
+            prim_post_ops_get_params_binary_v2(chain, index, &alg, &md, &condition) == PRIM_SUCCESS,
+            "a binary has the parameters of both getters");
+    FUZZ_PROMISE((alg == PRIM_BINARY_SELECT) == (condition != NULL), "a select has a condition");
+    if (condition) fuzz_md_read(condition);
 }
 
 static void set_modes(prim_attr_t *attr, fuzz_input_t *in)

@@ -150,6 +150,7 @@ typedef struct {
     prim_data_type_t types[3];
     prim_dim_t window[3];
     prim_memory_desc_t md;
+    prim_memory_desc_t condition; ///< of a select
 } entry_t;
 
 typedef struct {
@@ -163,7 +164,9 @@ static prim_status_t append(prim_post_ops_t *chain, const entry_t *e)
     case PRIM_SUM: return prim_post_ops_append_sum(chain, e->a, e->number, e->types[0]);
     case PRIM_ELTWISE: return prim_post_ops_append_eltwise(chain, e->alg, e->a, e->b);
     case PRIM_PRELU: return prim_post_ops_append_prelu(chain, e->number);
-    case PRIM_BINARY: return prim_post_ops_append_binary(chain, e->alg, &e->md);
+    case PRIM_BINARY:
+        return prim_post_ops_append_binary_v2(
+                chain, e->alg, &e->md, e->alg == PRIM_BINARY_SELECT ? &e->condition : NULL);
     default:
         return prim_post_ops_append_dw(chain, e->types[0], e->types[1], e->types[2], e->window[0],
                 e->window[1], e->window[2]);
@@ -184,6 +187,8 @@ static entry_t draw_entry(fuzz_input_t *in)
     if (e.kind == PRIM_ELTWISE) e.alg = (prim_alg_kind_t)(PRIM_ELTWISE_RELU + fuzz_below(in, 40));
     if (e.kind == PRIM_BINARY) e.alg = (prim_alg_kind_t)(PRIM_BINARY_ADD + fuzz_below(in, 20));
     if (fuzz_seldom(in, 8)) fuzz_md(&e.md, in);
+    e.condition = e.md;
+    if (!fuzz_seldom(in, 8)) e.condition.data_type = PRIM_S8;
     return e;
 }
 
@@ -196,7 +201,7 @@ static bool is_same(float a, float b)
 static bool has_entry(const prim_post_ops_t *chain, int i, const entry_t *e)
 {
     entry_t got = *e;
-    const prim_memory_desc_t *md = NULL;
+    const prim_memory_desc_t *md = NULL, *condition = NULL;
     prim_status_t status;
     switch (e->kind) {
     case PRIM_SUM:
@@ -206,7 +211,9 @@ static bool has_entry(const prim_post_ops_t *chain, int i, const entry_t *e)
         status = prim_post_ops_get_params_eltwise(chain, i, &got.alg, &got.a, &got.b);
         break;
     case PRIM_PRELU: status = prim_post_ops_get_params_prelu(chain, i, &got.number); break;
-    case PRIM_BINARY: status = prim_post_ops_get_params_binary(chain, i, &got.alg, &md); break;
+    case PRIM_BINARY:
+        status = prim_post_ops_get_params_binary_v2(chain, i, &got.alg, &md, &condition);
+        break;
     default:
         status = prim_post_ops_get_params_dw(chain, i, &got.types[0], &got.types[1], &got.types[2],
                 &got.window[0], &got.window[1], &got.window[2]);
@@ -215,7 +222,8 @@ static bool has_entry(const prim_post_ops_t *chain, int i, const entry_t *e)
            got.alg == e->alg && is_same(got.a, e->a) && is_same(got.b, e->b) &&
            got.number == e->number && memcmp(got.types, e->types, sizeof e->types) == 0 &&
            memcmp(got.window, e->window, sizeof e->window) == 0 &&
-           (!md || prim_memory_desc_equal(md, &e->md));
+           (!md || prim_memory_desc_equal(md, &e->md)) &&
+           (!condition || prim_memory_desc_equal(condition, &e->condition));
 }
 
 static bool has_chain(const prim_post_ops_t *chain, const chain_t *kept)

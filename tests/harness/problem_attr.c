@@ -54,6 +54,25 @@ static void put_eltwise(draw_t *d, bool has_exact_source)
     put(d, "%s", step);
 }
 
+/// Behind one binary step in four a select follows. A generator of its own draws it, so that all
+/// else is drawn as if there were none.
+static void put_select(draw_t *d, int ndims)
+{
+    static const char *const types[] = {"f32", "f32", "bf16", "f16", "s8", "u8", "s32"};
+    static const char *const policies[] = {
+            "common", "per_oc", "per_tensor", "per_dim_0", "per_dim_01", "per_dim_2"};
+    draw_t own = *d;
+    own.style = ~d->style;
+    if (!once_in(&own, 4)) return;
+    const uint32_t npolicies = ndims > 2 ? 6 : ndims == 2 ? 5 : 1;
+    const char *const type = PICK(&own, types), *const policy = policies[pick(&own, npolicies)];
+    const char *const condition = policies[pick(&own, npolicies)];
+    note(d, "binary=select");
+    note(d, "condition=%s", condition);
+    put(d, "+select:%s:%s:any:%s", type, policy, condition);
+    if (ndims >= 3 && once_in(&own, 4)) put(d, ":axb");
+}
+
 static void put_binary(draw_t *d, bool may_compare, int ndims)
 {
     static const char *const algs[] = {
@@ -106,7 +125,10 @@ void draw_chain(draw_t *d, unsigned kinds, const char *ddt, int ndims)
         put(d, "%s", i ? "+" : "");
         if (kind == CHAIN_SUM) put_sum(d, ddt);
         if (kind == CHAIN_ELTWISE) put_eltwise(d, kinds & CHAIN_ORDER);
-        if (kind == CHAIN_BINARY) put_binary(d, i == 0 && (kinds & CHAIN_ORDER), ndims);
+        if (kind == CHAIN_BINARY) {
+            put_binary(d, i == 0 && (kinds & CHAIN_ORDER), ndims);
+            put_select(d, ndims);
+        }
         if (kind == CHAIN_PRELU) {
             static const char *const policies[] = {"common", "per_oc", "per_tensor"};
             const char *const policy = policies[pick(d, ndims > 1 ? 3 : 1)];

@@ -185,7 +185,7 @@ prim_status_t scenario_open(case_t *out, const scenario_t *scenario, prim_engine
     if (st == PRIM_SUCCESS) st = add_args(&c, pd, PRIM_ARG_MULTIPLE_SRC, NREPEATED, engine);
     if (st == PRIM_SUCCESS) st = add_args(&c, pd, PRIM_ARG_ATTR_POST_OP_DW, NTENSORS, engine);
     for (int i = 0; st == PRIM_SUCCESS && i < NPOST_OPS; ++i)
-        st = add_args(&c, pd, PRIM_ARG_ATTR_MULTIPLE_POST_OP(i) | PRIM_ARG_SRC_1, 1, engine);
+        st = add_args(&c, pd, PRIM_ARG_ATTR_MULTIPLE_POST_OP(i) | PRIM_ARG_SRC_1, 2, engine);
     prim_desc_destroy(pd);
     if (st == PRIM_SUCCESS)
         *out = c;

@@ -8,7 +8,7 @@
 
 #include "common/arg_places.h"
 
-enum { MAX_ARGS = 64, LAST_ARG = PRIM_ARG_ATTR_MULTIPLE_POST_OP(4) };
+enum { MAX_ARGS = 64, LAST_ARG = PRIM_ARG_ATTR_MULTIPLE_POST_OP(6) };
 
 /// Every number is asked: the places of `expected` are different ones in 0..nplaces, all others −1.
 static void has_places_for(const arg_places_t *places, const int *expected, int n)
@@ -56,12 +56,12 @@ static void attributes_have_places(void **state)
     quant_t scales[] = {{.arg = PRIM_ARG_SRC}, {.arg = PRIM_ARG_WEIGHTS}};
     quant_t zero_points[] = {{.arg = PRIM_ARG_DST}};
     post_op_t entries[] = {{.kind = PRIM_ELTWISE}, {.kind = PRIM_BINARY}, {.kind = PRIM_PRELU},
-            {.kind = PRIM_SUM}};
+            {.kind = PRIM_SUM}, {.kind = PRIM_BINARY, .alg = PRIM_BINARY_SELECT}};
     const prim_attr_t attr = {.nscales = 2,
             .scales = scales,
             .nzero_points = 1,
             .zero_points = zero_points,
-            .post_ops = {4, entries}};
+            .post_ops = {5, entries}};
     tensor_t tensors[3];
     memset(tensors, 0, sizeof tensors);
     tensors[0].arg = PRIM_ARG_SRC;
@@ -71,10 +71,12 @@ static void attributes_have_places(void **state)
             PRIM_ARG_ATTR_SCALES | PRIM_ARG_SRC, PRIM_ARG_ATTR_SCALES | PRIM_ARG_WEIGHTS,
             PRIM_ARG_ATTR_ZERO_POINTS | PRIM_ARG_DST,
             PRIM_ARG_ATTR_MULTIPLE_POST_OP(1) | PRIM_ARG_SRC_1,
-            PRIM_ARG_ATTR_MULTIPLE_POST_OP(2) | PRIM_ARG_WEIGHTS};
+            PRIM_ARG_ATTR_MULTIPLE_POST_OP(2) | PRIM_ARG_WEIGHTS,
+            PRIM_ARG_ATTR_MULTIPLE_POST_OP(4) | PRIM_ARG_SRC_1,
+            PRIM_ARG_ATTR_MULTIPLE_POST_OP(4) | PRIM_ARG_SRC_2};
     arg_places_t places;
     prim__places_init(&places, tensors, 3, &attr);
-    has_places_for(&places, all, 9);
+    has_places_for(&places, all, 11);
 }
 
 static void numbered_sources_are_neighbours(void **state)

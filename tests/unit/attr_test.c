@@ -3,6 +3,7 @@
 #include "common/attr_post_ops.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "common/memory_desc.h"
 #include "support/unit_test.h"
@@ -263,6 +264,31 @@ static void each_kind_is_allowed_by_its_own_bit(void **state)
     }
 }
 
+/// The condition of a select by itself, as src1.
+static void conditions_broadcast_to_dst(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(broadcasts); ++i) {
+        const broadcast_case_t *const c = &broadcasts[i];
+        const prim_memory_desc_t dst = make(3, c->dst, "abc");
+        post_op_t entry = {.kind = PRIM_BINARY,
+                .alg = PRIM_BINARY_SELECT,
+                .src1_md = make(3, (prim_dims_t){1, 1, 1}, "abc"),
+                .src2_md = make(c->ndims, c->src1, "any")};
+        prim_post_ops_t chain = {1, &entry};
+        assert_int_equal(prim__post_ops_resolve(&chain, &dst), c->status);
+        if (c->status == PRIM_SUCCESS) assert_true(prim__md_is_row_major(&entry.src2_md));
+        if (c->status != PRIM_SUCCESS) assert_non_null(strstr(prim_last_error(), "src2"));
+    }
+    const prim_memory_desc_t dst = make(3, (prim_dims_t){2, 3, 4}, "abc");
+    post_op_t entry = {.kind = PRIM_BINARY,
+            .alg = PRIM_BINARY_SELECT,
+            .src1_md = make(3, (prim_dims_t){2, 3, 5}, "abc"),
+            .src2_md = dst};
+    prim_post_ops_t chain = {1, &entry};
+    assert_int_equal(prim__post_ops_resolve(&chain, &dst), PRIM_INVALID_ARGUMENTS);
+}
+
 static void prelu_and_sum_meet_dst(void **state)
 {
     (void)state;
@@ -294,6 +320,7 @@ int main(void)
             cmocka_unit_test_setup_teardown(chains_that_move_zero, fresh, dispose),
             cmocka_unit_test_setup_teardown(binary_operands_broadcast_to_dst, fresh, dispose),
             cmocka_unit_test_setup_teardown(each_kind_is_allowed_by_its_own_bit, fresh, dispose),
+            cmocka_unit_test_setup_teardown(conditions_broadcast_to_dst, fresh, dispose),
             cmocka_unit_test_setup_teardown(prelu_and_sum_meet_dst, fresh, dispose),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,27 +60,37 @@ static void post_ops_are_understood(void **state)
     (void)state;
     post_ops_spec_t spec;
     assert_true(parse_post_ops("sum:0.5:3:s8+RELU:0.25+add:f32:per_oc:axb+mul:s8:3+prelu:per_oc"
-                               "+eltwise_clip:-1:2+binary_max:bf16+square+dw:k3s1p1:u8",
+                               "+eltwise_clip:-1:2+binary_max:bf16+square+dw:k3s1p1:u8"
+                               "+select:f16:per_oc:axb:5:acb+select:s8",
             &spec));
-    assert_int_equal(spec.count, 9);
+    assert_int_equal(spec.count, 11);
     assert_int_equal(spec.entries[0].kind, PRIM_SUM);
     assert_true(spec.entries[0].scale == 0.5f && spec.entries[0].zero_point == 3);
     assert_int_equal(spec.entries[0].dt, PRIM_S8);
     assert_int_equal(spec.entries[1].alg, PRIM_ELTWISE_RELU);
     assert_true(spec.entries[1].alpha == 0.25f);
     assert_int_equal(spec.entries[2].alg, PRIM_BINARY_ADD);
-    assert_int_equal(spec.entries[2].policy, POLICY_PER_OC);
-    assert_string_equal(spec.entries[2].tag, "axb");
-    assert_true(spec.entries[3].has_mask);
-    assert_int_equal(spec.entries[3].mask, 3);
+    assert_int_equal(spec.entries[2].operand.policy, POLICY_PER_OC);
+    assert_string_equal(spec.entries[2].operand.tag, "axb");
+    assert_true(spec.entries[3].operand.has_mask);
+    assert_int_equal(spec.entries[3].operand.mask, 3);
     assert_int_equal(spec.entries[4].kind, PRIM_PRELU);
     assert_int_equal(spec.entries[5].alg, PRIM_ELTWISE_CLIP);
     assert_true(spec.entries[5].alpha == -1.f && spec.entries[5].beta == 2.f);
     assert_int_equal(spec.entries[6].dt, PRIM_BF16);
-    assert_string_equal(spec.entries[6].tag, "any");
+    assert_string_equal(spec.entries[6].operand.tag, "any");
     assert_int_equal(spec.entries[7].alg, PRIM_ELTWISE_SQUARE);
     assert_int_equal(spec.entries[8].kernel, 3);
     assert_int_equal(spec.entries[8].dt, PRIM_U8);
+    assert_int_equal(spec.entries[9].alg, PRIM_BINARY_SELECT);
+    assert_int_equal(spec.entries[9].operand.policy, POLICY_PER_OC);
+    assert_string_equal(spec.entries[9].operand.tag, "axb");
+    assert_true(spec.entries[9].condition.has_mask);
+    assert_int_equal(spec.entries[9].condition.mask, 5);
+    assert_string_equal(spec.entries[9].condition.tag, "acb");
+    assert_int_equal(spec.entries[10].operand.policy, POLICY_COMMON);
+    assert_int_equal(spec.entries[10].condition.policy, POLICY_PER_TENSOR);
+    assert_string_equal(spec.entries[10].condition.tag, "any");
 }
 
 static void bad_texts_are_refused(void **state)
@@ -93,10 +103,11 @@ static void bad_texts_are_refused(void **state)
     static const char *const zero_points[] = {"src:common:1.5", "dst:common:x",
             "src:common:2147483648", "src:common:-2147483649", "wei:per_oc:q8"};
     static const char *const post_ops[] = {"relux", "relu:", "relu:a", "add", "add:f99",
-            "add:f32:q", "add:f32:per_oc:nhwq", "add:f32:99999", "add:f32:-1", "select:f32",
-            "sum:x", "sum:1:1.5", "dw", "dw:k3", "dw:k0s1p1", "dw:k3s1p1x", "relu+", "prelu:7",
-            "sum:1:0:f99", "sum:1:4294967296", "sum:1:0:s8:1", "prelu:per_oc:axb",
-            "dw:k3s1p1:f32:1", "add:f32:per_oc:axb:1", "sum:"};
+            "add:f32:q", "add:f32:per_oc:nhwq", "add:f32:99999", "add:f32:-1", "select",
+            "select:f32:per_oc:any:q", "select:f32:per_oc:any:per_oc:nhwq",
+            "select:f32:per_oc:any:per_oc:any:1", "sum:x", "sum:1:1.5", "dw", "dw:k3", "dw:k0s1p1",
+            "dw:k3s1p1x", "relu+", "prelu:7", "sum:1:0:f99", "sum:1:4294967296", "sum:1:0:s8:1",
+            "prelu:per_oc:axb", "dw:k3s1p1:f32:1", "add:f32:per_oc:axb:1", "sum:"};
     quant_spec_t quant;
     post_ops_spec_t ops;
     for (size_t i = 0; i < COUNT_OF(scales); ++i) assert_false(parse_scales(scales[i], &quant));
@@ -124,6 +135,8 @@ static void printing_is_the_inverse(void **state)
     static const char zero_points[] = "src:common:-3+dst:per_dim_1+wei:common:2:u8";
     static const char post_ops[] = "sum+sum:0.5+sum:1:2+sum:1:0:u8+relu+linear:2:1+linear:0:1"
                                    "+add:f32+sub:s8:per_oc+mul:f32:common:axb+ge:u8:5+prelu"
+                                   "+select:f32+select:s8:per_oc+select:f32:common:any:3"
+                                   "+select:f32:2:axb:per_tensor:abx"
                                    "+prelu:per_oc+dw:k3s2p1";
     assert_true(parse_scales(scales, &attr.scales));
     assert_true(parse_zero_points(zero_points, &attr.zero_points));

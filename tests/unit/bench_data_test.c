@@ -394,12 +394,22 @@ static bounded_t step(const char *text, double x, double slack, double operand, 
     post_ops_spec_t ops = {0};
     assert_true(parse_post_ops(text, &ops));
     assert_int_equal(ops.count, 1);
-    return bounded_post_op(&ops.entries[0], (bounded_t){x, slack}, operand, old, 0x1p-24);
+    return bounded_post_op(&ops.entries[0], (bounded_t){x, slack},
+            (step_values_t){.operand = operand, .old = old}, 0x1p-24);
 }
 
 static void steps_carry_errors(void **state)
 {
     (void)state;
+    const post_op_t select = {.kind = PRIM_BINARY, .alg = PRIM_BINARY_SELECT, .dt = PRIM_S32};
+    const bounded_t x = {3., .25};
+    const double wide = 0x1p+26 + 1.;
+    bounded_t y = bounded_post_op(&select, x, (step_values_t){wide, -128., 0.}, 0x1p-24);
+    assert_true(y.value == 3. && y.slack == .25);
+    y = bounded_post_op(&select, x, (step_values_t){wide, 0., 0.}, 0x1p-24);
+    assert_true(y.value == wide && y.slack >= 4. && y.slack < 4.01);
+    y = bounded_post_op(&select, x, (step_values_t){5., 0., 0.}, 0x1p-24);
+    assert_true(y.value == 5. && y.slack == 0.);
     assert_true(step("relu", 3., .25, 0., 0.).slack == .25);
     assert_true(step("relu", -3., .25, 0., 0.).slack == 0.);
     assert_true(fabs(step("relu", .1, .25, 0., 0.).slack - .25) < 1e-12);

@@ -242,6 +242,23 @@ static void post_ops_and_quantisation(void **state)
     free(f);
 }
 
+/// src1 of a select varies along one dimension, its condition along the other.
+static void selects_read_two_tensors(void **state)
+{
+    (void)state;
+    fixture_t *const f = make(PRIM_F32);
+    assert_true(parse_post_ops("relu+select:f32:per_oc:any:per_dim_0", &f->attr.post_ops));
+    double operand[] = {10., 20., 30., 40., 50., 60.}, condition[N / 6];
+    for (int i = 0; i < N / 6; ++i) condition[i] = i % 2 ? -128. : 0.;
+    const int base = PRIM_ARG_ATTR_MULTIPLE_POST_OP(1);
+    args_add(&f->args, base | PRIM_ARG_SRC_1, ARG_IN, DATA_ATTR)->data = operand;
+    args_add(&f->args, base | PRIM_ARG_SRC_2, ARG_IN, DATA_ATTR)->data = condition;
+    args_plan_finish(&f->args);
+    for (int i = 0; i < N; ++i)
+        assert_true(ref_finish(&f->args, i + 1., i) == (i / 6 % 2 ? i + 1. : operand[i % 6]));
+    free(f);
+}
+
 static void bounds_go_through_the_scale(void **state)
 {
     (void)state;
@@ -281,16 +298,20 @@ static void overflow_before_the_last_step_is_open(void **state)
     free(f);
 }
 
+static const step_values_t no_values = {0};
+
 /// What may have been flushed to 0 has a logarithm of -132, or none.
 static void logarithm_next_to_0_is_open(void **state)
 {
     (void)state;
     const post_op_t op = {.kind = PRIM_ELTWISE, .alg = PRIM_ELTWISE_LOG};
-    const bounded_t tiny = bounded_post_op(&op, (bounded_t){0x1p-190, 0x1p-126}, 0., 0., 0x1p-24);
+    const bounded_t tiny =
+            bounded_post_op(&op, (bounded_t){0x1p-190, 0x1p-126}, no_values, 0x1p-24);
     assert_true(isinf(tiny.slack));
-    const bounded_t small = bounded_post_op(&op, (bounded_t){0x1p-100, 0x1p-126}, 0., 0., 0x1p-24);
+    const bounded_t small =
+            bounded_post_op(&op, (bounded_t){0x1p-100, 0x1p-126}, no_values, 0x1p-24);
     assert_true(small.slack < 0.1);
-    const bounded_t none = bounded_post_op(&op, (bounded_t){-1., 0x1p-20}, 0., 0., 0x1p-24);
+    const bounded_t none = bounded_post_op(&op, (bounded_t){-1., 0x1p-20}, no_values, 0x1p-24);
     assert_true(none.slack == 0.); // NaN for sure
 }
 
@@ -299,9 +320,9 @@ static void subnormal_step_loses_digits(void **state)
 {
     (void)state;
     const post_op_t op = {.kind = PRIM_ELTWISE, .alg = PRIM_ELTWISE_SQUARE};
-    const bounded_t tiny = bounded_post_op(&op, (bounded_t){0x1.8p-70, 0.}, 0., 0., 0x1p-24);
+    const bounded_t tiny = bounded_post_op(&op, (bounded_t){0x1.8p-70, 0.}, no_values, 0x1p-24);
     assert_true(tiny.slack >= tiny.value + 0x1p-149 && tiny.slack < tiny.value + 0x1p-147);
-    const bounded_t small = bounded_post_op(&op, (bounded_t){0x1.8p-60, 0.}, 0., 0., 0x1p-24);
+    const bounded_t small = bounded_post_op(&op, (bounded_t){0x1.8p-60, 0.}, no_values, 0x1p-24);
     assert_true(small.slack <= 0x1p-23 * small.value);
 }
 
@@ -310,7 +331,7 @@ static void sigmoid_of_swish_may_be_flushed(void **state)
 {
     (void)state;
     const post_op_t op = {.kind = PRIM_ELTWISE, .alg = PRIM_ELTWISE_SWISH, .alpha = 0.5f};
-    const bounded_t y = bounded_post_op(&op, (bounded_t){-175., 0.}, 0., 0., 0x1p-24);
+    const bounded_t y = bounded_post_op(&op, (bounded_t){-175., 0.}, no_values, 0x1p-24);
     assert_true(y.slack >= fabs(y.value) && y.slack < 2. * fabs(y.value));
 }
 
@@ -427,6 +448,7 @@ int main(void)
             cmocka_unit_test(post_ops_and_quantisation),
             cmocka_unit_test(groups_share_scales),
             cmocka_unit_test(groups_may_be_oblong),
+            cmocka_unit_test(selects_read_two_tensors),
             cmocka_unit_test(bounds_go_through_the_scale),
             cmocka_unit_test(overflow_before_the_last_step_is_open),
             cmocka_unit_test(logarithm_next_to_0_is_open),

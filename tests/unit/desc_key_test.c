@@ -36,7 +36,7 @@ static void set_attr(prim_attr_t *attr)
 {
     const prim_dims_t groups = {2, 4};
     prim_post_ops_t *chain = NULL;
-    const prim_memory_desc_t operand = fake_md("s8:a:1");
+    const prim_memory_desc_t operand = fake_md("s8:a:1"), condition = fake_md("s8:a:6");
     assert_int_equal(prim_attr_set_scales(attr, PRIM_ARG_SRC, 3, 2, groups, PRIM_F16), 0);
     assert_int_equal(prim_attr_set_scales(attr, PRIM_ARG_DST, 1, 0, NULL, PRIM_F32), 0);
     assert_int_equal(prim_attr_set_zero_points(attr, PRIM_ARG_SRC, 3, 2, groups, PRIM_S8), 0);
@@ -45,6 +45,8 @@ static void set_attr(prim_attr_t *attr)
     assert_int_equal(prim_post_ops_append_eltwise(chain, PRIM_ELTWISE_LINEAR, 2.0f, 3.0f), 0);
     assert_int_equal(prim_post_ops_append_binary(chain, PRIM_BINARY_ADD, &operand), 0);
     assert_int_equal(prim_post_ops_append_prelu(chain, 1), 0);
+    assert_int_equal(
+            prim_post_ops_append_binary_v2(chain, PRIM_BINARY_SELECT, &operand, &condition), 0);
     assert_int_equal(prim_attr_set_post_ops(attr, chain), 0);
     prim_post_ops_destroy(chain);
 }
@@ -249,18 +251,10 @@ static void scales_and_zero_points(void **state)
     assert_int_equal(seen_by(), 0);
 }
 
-static void post_ops(void **state)
+static void another_operand(prim_memory_desc_t *operand)
 {
-    (void)state;
-    static const gap_t gaps[] = {GAP(post_op_t, src1_md)};
-    _Static_assert(offsetof(post_op_t, src1_md) == 10 * sizeof(int) + 3 * sizeof(prim_dim_t),
-            "bytes between the members are nobody's");
-    for (int i = 0; i < b->attr.post_ops.len; ++i)
-        walk("post_op_t", &b->attr.post_ops.entries[i], offsetof(post_op_t, src1_md), gaps,
-                COUNT_OF(gaps));
-    prim_memory_desc_t *const operand = &b->attr.post_ops.entries[2].src1_md;
     const prim_memory_desc_t kept = *operand;
-    static const char *const others[] = {"u8:a:1", "s8:a:6", "s8:ab:1x1"};
+    static const char *const others[] = {"u8:a:1", "s8:a:3", "s8:ab:1x1"};
     for (size_t i = 0; i < COUNT_OF(others); ++i) {
         *operand = fake_md(others[i]);
         assert_int_equal(seen_by(), IN_ALL);
@@ -269,6 +263,21 @@ static void post_ops(void **state)
     operand->offset0 = 1;
     assert_int_equal(seen_by(), IN_ALL);
     *operand = kept;
+}
+
+static void post_ops(void **state)
+{
+    (void)state;
+    static const gap_t gaps[] = {GAP(post_op_t, src1_md)}; // both operands: below
+    _Static_assert(offsetof(post_op_t, src1_md) == 10 * sizeof(int) + 3 * sizeof(prim_dim_t),
+            "bytes between the members are nobody's");
+    for (int i = 0; i < b->attr.post_ops.len; ++i)
+        walk("post_op_t", &b->attr.post_ops.entries[i], offsetof(post_op_t, src1_md), gaps,
+                COUNT_OF(gaps));
+    post_op_t *const entries = b->attr.post_ops.entries;
+    another_operand(&entries[2].src1_md);
+    another_operand(&entries[4].src1_md);
+    another_operand(&entries[4].src2_md);
     --b->attr.post_ops.len;
     assert_int_equal(seen_by(), IN_ALL);
     ++b->attr.post_ops.len;

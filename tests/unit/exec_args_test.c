@@ -44,7 +44,7 @@ static const impl_t impl = {.name = "t:args:any",
         .execute = execute};
 static const impl_t *const list[] = {&impl, NULL};
 
-enum { MAX_ARGS = 8 };
+enum { MAX_ARGS = 10 };
 
 /// A primitive with a full set of good arguments.
 typedef struct {
@@ -84,6 +84,9 @@ static int set_up(void **state)
     assert_int_equal(prim_post_ops_append_eltwise(post_ops, PRIM_ELTWISE_RELU, 0, 0), 0);
     assert_int_equal(prim_post_ops_append_binary(post_ops, PRIM_BINARY_ADD, &x), PRIM_SUCCESS);
     assert_int_equal(prim_post_ops_append_prelu(post_ops, 1), PRIM_SUCCESS);
+    const prim_memory_desc_t condition = vector(8, PRIM_S8);
+    assert_int_equal(
+            prim_post_ops_append_binary_v2(post_ops, PRIM_BINARY_SELECT, &x, &condition), 0);
     assert_int_equal(prim_attr_set_post_ops(attr, post_ops), PRIM_SUCCESS);
     assert_int_equal(prim_attr_set_scales(attr, PRIM_ARG_SRC, 1, 0, NULL, PRIM_F16), 0);
     assert_int_equal(prim_attr_set_zero_points(attr, PRIM_ARG_DST, 0, 0, NULL, PRIM_S32), 0);
@@ -105,6 +108,8 @@ static int set_up(void **state)
     add_arg(&f, PRIM_ARG_ATTR_ZERO_POINTS | PRIM_ARG_DST, &zero_point);
     add_arg(&f, PRIM_ARG_ATTR_MULTIPLE_POST_OP(1) | PRIM_ARG_SRC_1, &x);
     add_arg(&f, PRIM_ARG_ATTR_MULTIPLE_POST_OP(2) | PRIM_ARG_WEIGHTS, &x);
+    add_arg(&f, PRIM_ARG_ATTR_MULTIPLE_POST_OP(3) | PRIM_ARG_SRC_1, &x);
+    add_arg(&f, PRIM_ARG_ATTR_MULTIPLE_POST_OP(3) | PRIM_ARG_SRC_2, &condition);
     nexecutions = 0;
     execute_answer = PRIM_SUCCESS;
     *state = &f;
@@ -184,7 +189,8 @@ static void refuses_missing_arguments(void **state)
 {
     static const char *const names[] = {"argument 1 (src)", "argument 17 (dst)",
             "argument 80 (scratchpad)", "(scales of src)", "(zero points of dst)",
-            "(operand of post-op 1)", "(operand of post-op 2)"};
+            "(operand of post-op 1)", "(operand of post-op 2)", "(operand of post-op 3)",
+            "(condition of post-op 3)"};
     fixture_t *const f = *state;
     for (int i = 0; i < f->nargs; ++i) {
         const prim_arg_t kept = f->args[i];

@@ -128,7 +128,7 @@ typedef struct {
     prim_attr_t *attr;
     int nargs;
     prim_arg_t args[2 + PRIM_MAX_POST_OPS];
-    void *operands[PRIM_MAX_POST_OPS]; ///< host copies
+    void *operands[PRIM_MAX_POST_OPS][STEP_OPERANDS]; ///< host copies
     void *src, *old_dst;
 } problem_t;
 
@@ -155,11 +155,13 @@ static double binary(prim_alg_kind_t alg, double a, double b)
     }
 }
 
-static double operand_at(const problem_t *p, int i, const post_op_t *op, const prim_dim_t *position)
+static double operand_at(
+        const problem_t *p, int i, int k, const post_op_t *op, const prim_dim_t *position)
 {
+    const prim_memory_desc_t *const md = prim__post_op_operand_md(op, k);
     prim_dims_t at;
-    for (int d = 0; d < p->md.ndims; ++d) at[d] = op->src1_md.dims[d] == 1 ? 0 : position[d];
-    return prim__load(p->operands[i], op->src1_md.data_type, prim__md_offset(&op->src1_md, at));
+    for (int d = 0; d < p->md.ndims; ++d) at[d] = md->dims[d] == 1 ? 0 : position[d];
+    return prim__load(p->operands[i][k], md->data_type, prim__md_offset(md, at));
 }
 
 static double chain_at(const problem_t *p, const prim_desc_t *pd, const prim_dim_t *position)
@@ -173,10 +175,12 @@ static double chain_at(const problem_t *p, const prim_desc_t *pd, const prim_dim
         } else if (op->kind == PRIM_SUM) {
             const prim_data_type_t dt = op->data_type ? op->data_type : p->dst_dt;
             x += (double)op->scale * (prim__load(p->old_dst, dt, offset) - op->zero_point);
+        } else if (op->kind == PRIM_BINARY && op->alg == PRIM_BINARY_SELECT) {
+            if (operand_at(p, i, 1, op, position) == 0) x = operand_at(p, i, 0, op, position);
         } else if (op->kind == PRIM_BINARY) {
-            x = binary(op->alg, x, operand_at(p, i, op, position));
+            x = binary(op->alg, x, operand_at(p, i, 0, op, position));
         } else if (x <= 0) {
-            x *= operand_at(p, i, op, position);
+            x *= operand_at(p, i, 0, op, position);
         }
     }
     return x;
@@ -253,11 +257,13 @@ static void finish(problem_t *p, prim_post_ops_t *chain)
     assert_int_equal(prim__post_ops_resolve(chain, &dst_md), PRIM_SUCCESS); // prelu's operands
     for (int i = 0; i < chain->len; ++i) {
         const post_op_t *op = &chain->entries[i];
-        if (op->kind != PRIM_BINARY && op->kind != PRIM_PRELU) continue;
-        const int arg = op->kind == PRIM_BINARY ? PRIM_ARG_SRC_1 : PRIM_ARG_WEIGHTS;
-        prim_memory_t *memory = random_memory(p->rig, &op->src1_md);
-        p->operands[i] = copy_of(memory);
-        p->args[p->nargs++] = (prim_arg_t){PRIM_ARG_ATTR_MULTIPLE_POST_OP(i) | arg, memory};
+        static const int binary_args[] = {PRIM_ARG_SRC_1, PRIM_ARG_SRC_2};
+        for (int k = 0; k < prim__post_op_noperands(op); ++k) {
+            const int arg = op->kind == PRIM_BINARY ? binary_args[k] : PRIM_ARG_WEIGHTS;
+            prim_memory_t *memory = random_memory(p->rig, prim__post_op_operand_md(op, k));
+            p->operands[i][k] = copy_of(memory);
+            p->args[p->nargs++] = (prim_arg_t){PRIM_ARG_ATTR_MULTIPLE_POST_OP(i) | arg, memory};
+        }
     }
     run(p, list_static);
     run(p, list_run_time);
@@ -267,7 +273,9 @@ static void finish(problem_t *p, prim_post_ops_t *chain)
     for (int i = 0; i < p->nargs; ++i) {
         if (p->args[i].arg != PRIM_ARG_DST) prim_memory_destroy(p->args[i].memory);
     }
-    for (int i = 0; i < PRIM_MAX_POST_OPS; ++i) free(p->operands[i]);
+    for (int i = 0; i < PRIM_MAX_POST_OPS; ++i) {
+        for (int k = 0; k < STEP_OPERANDS; ++k) free(p->operands[i][k]);
+    }
     free(p->src);
     prim_attr_destroy(p->attr);
     prim_post_ops_destroy(chain);
@@ -287,6 +295,20 @@ static void add_binary(prim_post_ops_t *chain, prim_alg_kind_t alg, const char *
     const prim_dims_t dims = {n, c, h, w};
     assert_int_equal(prim_memory_desc_init_by_string_tag(&md, 4, dims, dt, tag), PRIM_SUCCESS);
     assert_int_equal(prim_post_ops_append_binary(chain, alg, &md), PRIM_SUCCESS);
+}
+
+// src1 is 1×18×1×1 of type `dt`, the condition n×c×h×w.
+static void add_select(prim_post_ops_t *chain, prim_data_type_t dt, const char *tag, prim_dim_t n,
+        prim_dim_t c, prim_dim_t h, prim_dim_t w)
+{
+    prim_memory_desc_t src1, condition;
+    const prim_dims_t channels = {1, 18, 1, 1}, dims = {n, c, h, w};
+    assert_int_equal(
+            prim_memory_desc_init_by_string_tag(&src1, 4, channels, dt, "abcd"), PRIM_SUCCESS);
+    assert_int_equal(
+            prim_memory_desc_init_by_string_tag(&condition, 4, dims, PRIM_S8, tag), PRIM_SUCCESS);
+    assert_int_equal(prim_post_ops_append_binary_v2(chain, PRIM_BINARY_SELECT, &src1, &condition),
+            PRIM_SUCCESS);
 }
 
 static void add_eltwise(prim_post_ops_t *chain, prim_alg_kind_t alg, float alpha, float beta)
@@ -354,6 +376,55 @@ static void vectors(void **state)
     finish(&p, chain);
 }
 
+// Between other steps, unrolled, and in a chain longer than that; conditions of several broadcasts
+// and layouts.
+static void selects(void **state)
+{
+    static const char *const tags[] = {"acdb", "aBcd16b"};
+    for (size_t i = 0; i < sizeof tags / sizeof *tags; ++i) {
+        problem_t p = begin(*state, tags[i], PRIM_F32);
+        prim_post_ops_t *chain = new_chain();
+        add_binary(chain, PRIM_BINARY_ADD, "abcd", 2, 1, 3, 5, PRIM_F16);
+        add_select(chain, PRIM_BF16, i == 1 ? "aBcd8b" : "abcd", 1, 18, 3, 1);
+        add_binary(chain, PRIM_BINARY_MUL, "abcd", 1, 18, 1, 1, PRIM_F32);
+        finish(&p, chain);
+        p = begin(*state, tags[i], PRIM_F32);
+        chain = new_chain();
+        add_select(chain, PRIM_U8, "dcba", 2, 1, 1, 5);
+        add_eltwise(chain, PRIM_ELTWISE_LINEAR, 2.0f, 1.0f);
+        add_select(chain, PRIM_F32, "abcd", 2, 18, 3, 5);
+        assert_int_equal(prim_post_ops_append_prelu(chain, 2), PRIM_SUCCESS);
+        finish(&p, chain);
+    }
+}
+
+// Steps and conditions together are as many as the table holds; with one more kernels decline.
+static void many_selects(void **state)
+{
+    problem_t p = begin(*state, "abcd", PRIM_F32);
+    prim_post_ops_t *chain = new_chain();
+    for (int i = 0; i < PO_MAX_LEN / 2; ++i)
+        add_select(chain, PRIM_F32, "abcd", 2, i % 2 ? 18 : 1, 3, 5);
+    finish(&p, chain);
+
+    prim_attr_t *attr = NULL;
+    prim_desc_t *pd = NULL;
+    chain = new_chain();
+    for (int i = 0; i <= PO_MAX_LEN / 2; ++i) add_select(chain, PRIM_F32, "abcd", 2, 18, 3, 5);
+    assert_int_equal(prim_attr_create(&attr), PRIM_SUCCESS);
+    assert_int_equal(prim_attr_set_post_ops(attr, chain), PRIM_SUCCESS);
+    prim_memory_desc_t md;
+    const prim_dims_t dims = {2, 18, 3, 5};
+    assert_int_equal(prim_memory_desc_init_by_tag(&md, 4, dims, PRIM_F32, PRIM_abcd), PRIM_SUCCESS);
+    const ocl_rig_t *const rig = *state;
+    assert_int_equal(prim_eltwise_forward_desc_create(&pd, rig->engine, PRIM_FORWARD_INFERENCE,
+                             PRIM_ELTWISE_RELU, &md, &md, 0, 0, attr),
+            PRIM_UNIMPLEMENTED);
+    assert_non_null(strstr(prim_last_error(), "conditions of their selects are 34"));
+    prim_attr_destroy(attr);
+    prim_post_ops_destroy(chain);
+}
+
 // Longer than what is unrolled, with more than four operands.
 static void long_chain(void **state)
 {
@@ -380,6 +451,8 @@ int main(void)
             cmocka_unit_test(one_operand),
             cmocka_unit_test(layouts_and_broadcasts),
             cmocka_unit_test(vectors),
+            cmocka_unit_test(selects),
+            cmocka_unit_test(many_selects),
             cmocka_unit_test(long_chain),
     };
     return cmocka_run_group_tests(tests, ocl_rig_open, ocl_rig_close);

@@ -152,8 +152,8 @@ static void post_op_parameters_may_be_left_out(void **state)
     assert_int_equal(dnnl_post_ops_append_sum(chain, 1.f, 0, dnnl_data_type_undef), dnnl_success);
     assert_int_equal(
             dnnl_post_ops_append_binary_v2(chain, dnnl_binary_mul, md, NULL), dnnl_success);
-    assert_int_equal(
-            dnnl_post_ops_append_binary_v2(chain, dnnl_binary_select, md, md), dnnl_unimplemented);
+    assert_int_equal(dnnl_post_ops_append_binary_v2(chain, dnnl_binary_select, md, md),
+            dnnl_invalid_arguments); // a condition is s8
     assert_int_equal(dnnl_post_ops_get_params_sum(chain, 0, NULL, NULL, NULL), dnnl_success);
     assert_int_equal(
             dnnl_post_ops_get_params_binary_v2(chain, 1, NULL, &src1, &src2), dnnl_success);
@@ -168,6 +168,15 @@ static void post_op_parameters_may_be_left_out(void **state)
             dnnl_success);
     assert_true(bias_type == dnnl_bf16 && stride == 2);
     assert_int_equal(dnnl_post_ops_len(chain), 3);
+    dnnl_memory_desc_t condition = NULL;
+    assert_int_equal(dnnl_memory_desc_create_with_tag(&condition, 2, matrix, dnnl_s8, dnnl_ab),
+            dnnl_success);
+    assert_int_equal(
+            dnnl_post_ops_append_binary_v2(chain, dnnl_binary_select, md, condition), dnnl_success);
+    assert_int_equal(
+            dnnl_post_ops_get_params_binary_v2(chain, 3, NULL, &src1, &src2), dnnl_success);
+    assert_true(dnnl_memory_desc_equal(src1, md) && dnnl_memory_desc_equal(src2, condition));
+    dnnl_memory_desc_destroy(condition);
 
     const float one = 1.f, two = 2.f;
     assert_int_equal(dnnl_primitive_attr_create(&attr), dnnl_success);

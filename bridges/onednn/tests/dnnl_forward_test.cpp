@@ -197,6 +197,21 @@ void elementwise(const rig &r)
                     {DNNL_ARG_DST, dst}});
     for (size_t i = 0; i < x.size(); ++i) wanted[i] = i % 3 == 0 ? x[i] : z[i];
     EXPECT(agree(r.read(dst), wanted, 0));
+
+    primitive_attr attr;
+    post_ops chain;
+    chain.append_binary(algorithm::binary_select, r.md(image), condition_md);
+    attr.set_post_ops(chain);
+    memory::desc src1_md, src2_md;
+    algorithm alg;
+    attr.get_post_ops().get_params_binary(0, alg, src1_md, src2_md);
+    EXPECT(alg == algorithm::binary_select && src2_md == condition_md);
+    r.run(binary({r.engine, algorithm::binary_mul, r.md(image), r.md(image), r.md(image), attr}),
+            {{DNNL_ARG_SRC_0, src}, {DNNL_ARG_SRC_1, other}, {DNNL_ARG_DST, dst},
+                    {DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1, other},
+                    {DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_2, condition}});
+    for (size_t i = 0; i < x.size(); ++i) wanted[i] = i % 3 == 0 ? x[i] * z[i] : z[i];
+    EXPECT(agree(r.read(dst), wanted, 1e-6));
 }
 
 void along_an_axis(const rig &r)

@@ -26,8 +26,8 @@ bool prim__ref_takes_types(const prim_desc_t *pd)
     }
     for (int i = 0; i < pd->attr.post_ops.len; ++i) {
         const post_op_t *entry = &pd->attr.post_ops.entries[i];
-        if (prim__post_op_has_operand(entry) && !prim__dt_is_supported(entry->src1_md.data_type))
-            return false;
+        for (int k = 0; k < prim__post_op_noperands(entry); ++k)
+            if (!prim__dt_is_supported(prim__post_op_operand_md(entry, k)->data_type)) return false;
         if (entry->kind == PRIM_SUM && entry->data_type && !prim__dt_is_supported(entry->data_type))
             return false;
     }
@@ -87,9 +87,11 @@ void prim__ref_finish_init(ref_finish_t *finish, const prim_desc_t *pd, const ex
     finish->dst = prim__ref_pointer(ctx, PRIM_ARG_DST);
     finish->dst_md = prim__ctx_md(ctx, pd, PRIM_ARG_DST);
     for (int i = 0; i < finish->post_ops->len; ++i) {
-        const int arg = prim__post_op_operand_arg(&finish->post_ops->entries[i], i);
-        finish->operands[i] = arg ? prim__ref_pointer(ctx, arg) : NULL;
-        finish->operand_mds[i] = arg ? prim__ctx_md(ctx, pd, arg) : NULL;
+        for (int k = 0; k < STEP_OPERANDS; ++k) {
+            const int arg = prim__post_op_operand_arg(&finish->post_ops->entries[i], i, k);
+            finish->operands[i][k] = arg ? prim__ref_pointer(ctx, arg) : NULL;
+            finish->operand_mds[i][k] = arg ? prim__ctx_md(ctx, pd, arg) : NULL;
+        }
     }
     prim__ref_scales_init(&finish->scales, pd, ctx, PRIM_ARG_DST, finish->dst_md);
     prim__ref_zero_points_init(&finish->zero_points, pd, ctx, PRIM_ARG_DST, finish->dst_md);
@@ -97,12 +99,21 @@ void prim__ref_finish_init(ref_finish_t *finish, const prim_desc_t *pd, const ex
             finish->post_ops->len == 0 && !finish->scales.values && !finish->zero_points.values;
 }
 
-static double load_operand(const ref_finish_t *finish, int index, const prim_dim_t *position)
+static double load_operand(const ref_finish_t *finish, int index, int k, const prim_dim_t *position)
 {
-    const prim_memory_desc_t *md = finish->operand_mds[index];
+    const prim_memory_desc_t *md = finish->operand_mds[index][k];
     prim_dims_t at;
     for (int d = 0; d < md->ndims; ++d) at[d] = md->dims[d] == 1 ? 0 : position[d];
-    return prim__load(finish->operands[index], md->data_type, prim__md_offset(md, at));
+    return prim__load(finish->operands[index][k], md->data_type, prim__md_offset(md, at));
+}
+
+static double apply_binary(
+        const ref_finish_t *finish, int index, double x, const prim_dim_t *position)
+{
+    const prim_alg_kind_t alg = finish->post_ops->entries[index].alg;
+    const bool is_select = alg == PRIM_BINARY_SELECT;
+    const double condition = is_select ? load_operand(finish, index, 1, position) : 0;
+    return prim__ref_binary(alg, x, load_operand(finish, index, 0, position), condition);
 }
 
 static double apply_post_op(
@@ -111,9 +122,8 @@ static double apply_post_op(
     const post_op_t *entry = &finish->post_ops->entries[index];
     switch (entry->kind) {
     case PRIM_ELTWISE: return prim__ref_eltwise(entry->alg, x, entry->alpha, entry->beta);
-    case PRIM_BINARY:
-        return prim__ref_binary(entry->alg, x, load_operand(finish, index, position), 0);
-    case PRIM_PRELU: return x > 0 ? x : x * load_operand(finish, index, position);
+    case PRIM_BINARY: return apply_binary(finish, index, x, position);
+    case PRIM_PRELU: return x > 0 ? x : x * load_operand(finish, index, 0, position);
     case PRIM_SUM: {
         const prim_data_type_t dt = entry->data_type ? entry->data_type : finish->dst_md->data_type;
         const double old = prim__load(finish->dst, dt, prim__md_offset(finish->dst_md, position));

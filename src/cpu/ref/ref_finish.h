@@ -35,8 +35,8 @@ double prim__ref_quant_at(const ref_quant_t *quant, const prim_dim_t *position, 
 /// point. Prepared once for each execution.
 typedef struct {
     const prim_post_ops_t *post_ops;
-    const void *operands[PRIM_MAX_POST_OPS]; ///< of binary and prelu entries
-    const prim_memory_desc_t *operand_mds[PRIM_MAX_POST_OPS];
+    const void *operands[PRIM_MAX_POST_OPS][STEP_OPERANDS]; ///< of binary and prelu entries
+    const prim_memory_desc_t *operand_mds[PRIM_MAX_POST_OPS][STEP_OPERANDS];
     ref_quant_t scales, zero_points; ///< of dst
     bool is_plain;                   ///< nothing to do but store
     void *dst;

@@ -20,11 +20,13 @@ prim_status_t prim__simd_chain_add(
         }
         REQUIRE(pd, entry->kind == PRIM_BINARY || entry->kind == PRIM_PRELU,
                 "post-op %d is no sum, eltwise, binary or prelu", i);
-        REQUIRE(pd, entry->alg != PRIM_BINARY_SELECT, "post-op %d is a select", i);
         REQUIRE(pd, prim__simd_takes_type(entry->src1_md.data_type),
                 "the operand of post-op %d is not f32, f16, bf16, s8 or u8", i);
-        REQUIRE(pd, *ntensors < SIMD_NEST_TENSORS, "more than %d tensors", SIMD_NEST_TENSORS);
-        tensors[(*ntensors)++] = &entry->src1_md;
+        const int noperands = prim__post_op_noperands(entry);
+        REQUIRE(pd, *ntensors + noperands <= SIMD_NEST_TENSORS, "more than %d tensors",
+                SIMD_NEST_TENSORS);
+        for (int k = 0; k < noperands; ++k)
+            tensors[(*ntensors)++] = prim__post_op_operand_md(entry, k);
     }
     const quant_t *const settings[] = {prim__attr_scale(&pd->attr, PRIM_ARG_DST),
             prim__attr_zero_point(&pd->attr, PRIM_ARG_DST)};
@@ -54,8 +56,10 @@ void prim__simd_chain_init(
             .first = first};
     int place = first;
     for (int i = 0; i < chain->post_ops->len; ++i) {
-        const int arg = prim__post_op_operand_arg(&chain->post_ops->entries[i], i);
-        if (arg) chain->operands[place++] = prim__simd_array(pd, ctx, arg);
+        const post_op_t *const entry = &chain->post_ops->entries[i];
+        for (int k = 0; k < prim__post_op_noperands(entry); ++k)
+            chain->operands[place++] =
+                    prim__simd_array(pd, ctx, prim__post_op_operand_arg(entry, i, k));
     }
     ref_quant_t zero_point;
     prim__ref_zero_points_init(&zero_point, pd, ctx, PRIM_ARG_DST, prim__pd_md(pd, PRIM_ARG_DST));
@@ -79,6 +83,26 @@ static void apply_eltwise(
                 entry->alg, (double)row[i], (double)entry->alpha, (double)entry->beta);
 }
 
+/// The row of the operand at `place`, perhaps in the room.
+static simd_operand_t read_operand(const simd_chain_t *chain, float *room, int place,
+        const prim_dim_t *offsets, const prim_dim_t *strides, prim_dim_t n)
+{
+    const bool is_constant = strides[place] == 0;
+    const float *const values = prim__simd_read(chain->convert, room, &chain->operands[place],
+            offsets[place], strides[place], is_constant ? 1 : n);
+    return (simd_operand_t){values, is_constant};
+}
+
+/// row[i] becomes the operand's element where that of the condition, the next tensor, is 0.
+static void apply_select(const simd_chain_t *chain, float *row, const simd_operand_t *operand,
+        int place, const prim_dim_t *offsets, const prim_dim_t *strides, prim_dim_t n)
+{
+    float room[SIMD_ROW];
+    const simd_operand_t self = {row, false};
+    const simd_operand_t condition = read_operand(chain, room, place, offsets, strides, n);
+    chain->binary->select(row, &condition, &self, operand, n);
+}
+
 void prim__simd_chain_row(const simd_chain_t *chain, float *row, const prim_dim_t *offsets,
         const prim_dim_t *strides, prim_dim_t n)
 {
@@ -98,15 +122,13 @@ void prim__simd_chain_row(const simd_chain_t *chain, float *row, const prim_dim_
             chain->binary->add_scaled(row, old, entry->scale, (float)entry->zero_point, n);
             continue;
         }
-        const bool is_constant = strides[place] == 0;
-        const float *const values = prim__simd_read(chain->convert, room, &chain->operands[place],
-                offsets[place], strides[place], is_constant ? 1 : n);
-        const simd_operand_t operand = {values, is_constant};
+        const simd_operand_t operand = read_operand(chain, room, place++, offsets, strides, n);
         if (entry->kind == PRIM_PRELU)
             chain->binary->prelu(row, row, &operand, n);
+        else if (entry->alg == PRIM_BINARY_SELECT)
+            apply_select(chain, row, &operand, place++, offsets, strides, n);
         else
             chain->binary->compute(entry->alg, row, &self, &operand, n);
-        ++place;
     }
     if (chain->has_scale)
         chain->binary->compute(

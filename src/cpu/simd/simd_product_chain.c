@@ -15,10 +15,13 @@ static bool takes_post_op(const post_op_t *entry, const prim_memory_desc_t *dst)
     case PRIM_ELTWISE: return true;
     case PRIM_SUM:
         return entry->data_type == PRIM_DATA_TYPE_UNDEF || entry->data_type == dst->data_type;
-    case PRIM_BINARY: return entry->alg != PRIM_BINARY_SELECT && is_operand(&entry->src1_md, dst);
-    case PRIM_PRELU: return is_operand(&entry->src1_md, dst);
+    case PRIM_BINARY:
+    case PRIM_PRELU: break;
     default: return false;
     }
+    for (int k = 0; k < prim__post_op_noperands(entry); ++k)
+        if (!is_operand(prim__post_op_operand_md(entry, k), dst)) return false;
+    return true;
 }
 
 static bool is_common(const quant_t *setting)
@@ -34,7 +37,7 @@ bool prim__simd_product_chain_takes(const prim_desc_t *pd)
     for (int i = 0; i < pd->attr.post_ops.len; ++i) {
         const post_op_t *const entry = &pd->attr.post_ops.entries[i];
         if (!takes_post_op(entry, dst)) return false;
-        ntensors += prim__post_op_has_operand(entry);
+        ntensors += prim__post_op_noperands(entry);
     }
     return ntensors <= SIMD_NEST_TENSORS && is_common(prim__attr_scale(&pd->attr, PRIM_ARG_DST)) &&
            is_common(prim__attr_zero_point(&pd->attr, PRIM_ARG_DST));
@@ -48,7 +51,8 @@ void prim__simd_product_chain_init(
     chain->mds[0] = prim__pd_md(pd, PRIM_ARG_DST);
     for (int i = 0; i < pd->attr.post_ops.len; ++i) {
         const post_op_t *const entry = &pd->attr.post_ops.entries[i];
-        if (prim__post_op_has_operand(entry)) chain->mds[chain->ntensors++] = &entry->src1_md;
+        for (int k = 0; k < prim__post_op_noperands(entry); ++k)
+            chain->mds[chain->ntensors++] = prim__post_op_operand_md(entry, k);
     }
 }
 

@@ -12,7 +12,8 @@
 // before the element of dst is overwritten: a sum reads what dst held. -DWITH_POST_OPS=0 makes all
 // three vanish, the position is then not looked at. PO_NEEDS_POSITION is 0 when no step has an
 // operand, so that a kernel need not compute `pos` (pass 0). Options: prim__ocl_post_ops_options();
-// PO_NDIMS, the rank of all operands, only where none of them is blocked or padded.
+// PO_NDIMS, the rank of all operands, only where none of them is blocked or padded; PO_HAS_SELECT, only
+// where the chain has a select.
 #ifndef CLH_POST_OPS_H
 #define CLH_POST_OPS_H
 
@@ -35,7 +36,8 @@
 #include "clh/md.h"
 #include "clh/shared/post_ops_data.h"
 
-// prim_primitive_kind_t
+// prim_primitive_kind_t; undefined: a condition
+#define PO_CONDITION 0
 #define PO_SUM 4
 #define PO_ELTWISE 7
 #define PO_BINARY 13
@@ -176,6 +178,17 @@ static inline real_t po_old_dst(__global const void *dst, long dst_off, int dt)
 #endif
 }
 
+#ifdef PO_HAS_SELECT
+// x, or y where the condition is 0: the operand behind y, of the entry behind the step's.
+static inline real_t po_select(const post_ops_t *po, __constant const ocl_post_op_t *entry, int operand, real_t x,
+        real_t y, const long *pos)
+{
+    const int number = operand == PO_IMAGE_OPERAND ? entry[1].operand : operand + 1;
+    const real_t condition = po_operand(po, entry + 1, number, DT_S8, pos);
+    return condition != 0.0f ? x : y;
+}
+#endif
+
 static inline real_t po_step(const post_ops_t *po, int i, int kind, int alg, int operand, int dt,
         real_t x, const long *pos, __global const void *dst, long dst_off)
 {
@@ -185,8 +198,14 @@ static inline real_t po_step(const post_ops_t *po, int i, int kind, int alg, int
         const real_t old = po_old_dst(dst, dst_off, dt);
         return x + entry->scale * (old - (float)entry->zero_point);
     }
+#ifdef PO_HAS_SELECT
+    if (kind == PO_CONDITION) return x;
+#endif
     const real_t y = operand == PO_IMAGE_OPERAND ? PO_IMAGE_VALUE(po)
                                                  : po_operand(po, entry, operand, dt, pos);
+#ifdef PO_HAS_SELECT
+    if (kind == PO_BINARY && alg == BINARY_SELECT) return po_select(po, entry, operand, x, y, pos);
+#endif
     if (kind == PO_BINARY) return binary_op(alg, x, y);
     return x > 0.0f ? x : x * y;
 }

@@ -128,10 +128,7 @@ prim_status_t prim__ocl_image_require(prim_desc_t *pd, const ocl_image_param_t *
 
 static bool has_chain_image(const prim_desc_t *pd)
 {
-    for (int i = 0; i < pd->attr.post_ops.len; ++i) {
-        if (prim__md_is_image(&pd->attr.post_ops.entries[i].src1_md)) return true;
-    }
-    return false;
+    return prim__post_ops_any_md(&pd->attr.post_ops, prim__md_is_image);
 }
 
 static void add_options(ocl_options_t *options, const prim_desc_t *pd)

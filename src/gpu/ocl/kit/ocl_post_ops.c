@@ -11,23 +11,58 @@ enum { MAX_STATIC_LEN = 4 };
 
 _Static_assert(PO_MAX_LEN == PRIM_MAX_POST_OPS, "a table has room for every chain");
 
-static bool has_image(const post_op_t *op)
+// An entry of the device's table: a step, or the condition of a select.
+typedef struct {
+    const post_op_t *op;
+    int arg;                      // that holds its operand; PRIM_ARG_UNDEF: it has none
+    const prim_memory_desc_t *md; // of the operand
+    bool is_condition;
+} slot_t;
+
+int prim__ocl_post_ops_len(const prim_post_ops_t *chain)
 {
-    return prim__md_is_image(&op->src1_md);
+    int n = chain->len;
+    for (int i = 0; i < chain->len; ++i) n += prim__post_op_noperands(&chain->entries[i]) == 2;
+    return n;
 }
 
-static bool has_buffer(const post_op_t *op)
+static int list_slots(slot_t slots[PO_MAX_LEN], const prim_post_ops_t *chain)
 {
-    return prim__post_op_has_operand(op) && !has_image(op);
+    int n = 0;
+    for (int i = 0; i < chain->len; ++i) {
+        const post_op_t *op = &chain->entries[i];
+        const int noperands = prim__post_op_noperands(op);
+        for (int k = 0; k == 0 || k < noperands; ++k)
+            slots[n++] = (slot_t){op, prim__post_op_operand_arg(op, i, k),
+                    prim__post_op_operand_md(op, k), k > 0};
+    }
+    return n;
+}
+
+static bool has_image(const slot_t *slot)
+{
+    return prim__md_is_image(slot->md);
+}
+
+static bool has_buffer(const slot_t *slot)
+{
+    return slot->arg != PRIM_ARG_UNDEF && !has_image(slot);
 }
 
 // Of the operand, or of the old dst; undefined where a step reads neither.
-static prim_data_type_t type_read(const post_op_t *op, const prim_desc_t *pd)
+static prim_data_type_t type_read(const slot_t *slot, const prim_desc_t *pd)
 {
-    if (prim__post_op_has_operand(op)) return op->src1_md.data_type;
+    const post_op_t *op = slot->op;
+    if (slot->arg != PRIM_ARG_UNDEF) return slot->md->data_type;
     if (op->kind == PRIM_SUM && op->data_type == PRIM_DATA_TYPE_UNDEF)
         return prim__pd_md(pd, PRIM_ARG_DST)->data_type;
     return op->data_type;
+}
+
+// What is no kind of step stands for a condition.
+static prim_primitive_kind_t kind_of(const slot_t *slot)
+{
+    return slot->is_condition ? PRIM_PRIMITIVE_UNDEF : slot->op->kind;
 }
 
 static bool is_plain(const ocl_md_t *md)
@@ -36,27 +71,27 @@ static bool is_plain(const ocl_md_t *md)
 }
 
 // Operand parameters of the kernel for a chain: a few sizes, so that programs are few.
-static int bucket(const prim_post_ops_t *chain)
+static int bucket(const slot_t *slots, int nslots)
 {
     int n = 0;
-    for (int i = 0; i < chain->len; ++i) n += has_buffer(&chain->entries[i]);
+    for (int i = 0; i < nslots; ++i) n += has_buffer(&slots[i]);
     return n <= 1 ? n : n <= 4 ? 4 : PRIM_MAX_POST_OPS;
 }
 
 // PO_IMAGE_OPERAND, the next buffer's number, or −1 for none.
-static int operand_number(const post_op_t *op, int *noperands)
+static int operand_number(const slot_t *slot, int *noperands)
 {
-    if (has_image(op)) return -2;
-    return has_buffer(op) ? (*noperands)++ : -1;
+    if (has_image(slot)) return -2;
+    return has_buffer(slot) ? (*noperands)++ : -1;
 }
 
 // The operand's descriptor as the device has it. The stride of a dimension that is broadcast is 0,
 // if no position in a block or in padding could be meant. All zeros for one that is known at
 // execution: whoever takes such operands moves their starts to the element.
-static ocl_md_t operand_md(const post_op_t *op)
+static ocl_md_t operand_md(const slot_t *slot)
 {
-    if (prim__md_has_runtime(&op->src1_md)) return (ocl_md_t){0};
-    ocl_md_t md = prim__ocl_md(&op->src1_md);
+    if (prim__md_has_runtime(slot->md)) return (ocl_md_t){0};
+    ocl_md_t md = prim__ocl_md(slot->md);
     for (int d = 0; d < md.ndims && is_plain(&md); ++d) {
         if (md.dims[d] == 1) md.strides[d] = 0;
     }
@@ -65,11 +100,12 @@ static ocl_md_t operand_md(const post_op_t *op)
 
 void prim__ocl_post_ops_operand_options(ocl_options_t *options, const prim_desc_t *pd)
 {
-    const prim_post_ops_t *chain = &pd->attr.post_ops;
+    slot_t slots[PO_MAX_LEN];
+    const int nslots = list_slots(slots, &pd->attr.post_ops);
     int ndims = 0;
-    for (int i = 0; i < chain->len; ++i) {
-        if (!has_buffer(&chain->entries[i])) continue;
-        const ocl_md_t md = prim__ocl_md(&chain->entries[i].src1_md);
+    for (int i = 0; i < nslots; ++i) {
+        if (!has_buffer(&slots[i])) continue;
+        const ocl_md_t md = prim__ocl_md(slots[i].md);
         if (!is_plain(&md)) return;
         ndims = md.ndims;
     }
@@ -86,39 +122,42 @@ static void step_option(ocl_options_t *options, const char *what, int i, int val
 void prim__ocl_post_ops_options(ocl_options_t *options, const prim_desc_t *pd, bool is_static)
 {
     const prim_post_ops_t *chain = &pd->attr.post_ops;
+    slot_t slots[PO_MAX_LEN];
+    const int nslots = list_slots(slots, chain);
     prim__ocl_options_int(options, "WITH_POST_OPS", chain->len > 0);
     if (chain->len == 0) return;
-    prim__ocl_options_int(options, "PO_NBUFS", bucket(chain));
+    prim__ocl_options_int(options, "PO_NBUFS", bucket(slots, nslots));
+    if (nslots > chain->len) prim__ocl_options_int(options, "PO_HAS_SELECT", 1);
     if (!is_static) return;
     prim__ocl_post_ops_operand_options(options, pd);
-    if (chain->len > MAX_STATIC_LEN) return;
-    prim__ocl_options_int(options, "PO_STATIC_LEN", chain->len);
+    if (nslots > MAX_STATIC_LEN) return;
+    prim__ocl_options_int(options, "PO_STATIC_LEN", nslots);
     int noperands = 0;
-    for (int i = 0; i < chain->len; ++i) {
-        const post_op_t *op = &chain->entries[i];
-        step_option(options, "KIND", i, (int)op->kind);
-        step_option(options, "ALG", i, (int)op->alg);
-        step_option(options, "OPERAND", i, operand_number(op, &noperands));
-        step_option(options, "DT", i, (int)type_read(op, pd));
+    for (int i = 0; i < nslots; ++i) {
+        step_option(options, "KIND", i, (int)kind_of(&slots[i]));
+        step_option(options, "ALG", i, (int)slots[i].op->alg);
+        step_option(options, "OPERAND", i, operand_number(&slots[i], &noperands));
+        step_option(options, "DT", i, (int)type_read(&slots[i], pd));
     }
 }
 
 static void fill(ocl_post_ops_t *table, const prim_desc_t *pd)
 {
-    const prim_post_ops_t *chain = &pd->attr.post_ops;
+    slot_t slots[PO_MAX_LEN];
+    const int nslots = list_slots(slots, &pd->attr.post_ops);
     int noperands = 0;
-    table->len = chain->len;
-    for (int i = 0; i < chain->len; ++i) {
-        const post_op_t *op = &chain->entries[i];
-        table->entries[i] = (ocl_post_op_t){.kind = (int32_t)op->kind,
+    table->len = nslots;
+    for (int i = 0; i < nslots; ++i) {
+        const post_op_t *op = slots[i].op;
+        table->entries[i] = (ocl_post_op_t){.kind = (int32_t)kind_of(&slots[i]),
                 .alg = (int32_t)op->alg,
                 .alpha = op->alpha,
                 .beta = op->beta,
                 .scale = op->scale,
                 .zero_point = op->zero_point,
-                .dt = (int32_t)type_read(op, pd),
-                .operand = operand_number(op, &noperands)};
-        if (has_buffer(op)) table->entries[i].md = operand_md(op);
+                .dt = (int32_t)type_read(&slots[i], pd),
+                .operand = operand_number(&slots[i], &noperands)};
+        if (has_buffer(&slots[i])) table->entries[i].md = operand_md(&slots[i]);
     }
 }
 
@@ -146,21 +185,20 @@ static void add_image(ocl_args_t *args, const exec_ctx_t *ctx, int arg)
 void prim__ocl_args_post_ops(
         ocl_args_t *args, const exec_ctx_t *ctx, const ocl_primitive_t *primitive)
 {
-    const prim_post_ops_t *chain = &primitive->base.pd->attr.post_ops;
-    if (chain->len == 0) return;
+    slot_t slots[PO_MAX_LEN];
+    const int nslots = list_slots(slots, &primitive->base.pd->attr.post_ops);
+    if (nslots == 0) return;
     prim__ocl_args_buffer(args, primitive->post_ops);
     int noperands = 0;
-    for (int i = 0; i < chain->len; ++i) {
-        const post_op_t *op = &chain->entries[i];
-        if (!has_buffer(op)) continue;
-        prim__ocl_args_tensor(args, ctx, prim__post_op_operand_arg(op, i));
+    for (int i = 0; i < nslots; ++i) {
+        if (!has_buffer(&slots[i])) continue;
+        prim__ocl_args_tensor(args, ctx, slots[i].arg);
         ++noperands;
     }
-    for (const int nbufs = bucket(chain); noperands < nbufs; ++noperands) {
+    for (const int nbufs = bucket(slots, nslots); noperands < nbufs; ++noperands) {
         prim__ocl_args_nothing(args);
     }
-    for (int i = 0; i < chain->len; ++i) {
-        if (has_image(&chain->entries[i]))
-            add_image(args, ctx, prim__post_op_operand_arg(&chain->entries[i], i));
+    for (int i = 0; i < nslots; ++i) {
+        if (has_image(&slots[i])) add_image(args, ctx, slots[i].arg);
     }
 }

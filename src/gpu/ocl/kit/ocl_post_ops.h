@@ -13,10 +13,14 @@
 #include "ocl_md.h"
 #include "ocl_primitive.h"
 
-/// Adds WITH_POST_OPS (0: all vanishes), PO_NBUFS (operand parameters: 0, 1, 4 or 32) and, for
-/// chains of at most four steps if `is_static`, the kinds, algorithms and types, so that the chain
-/// is unrolled and costs no branch. Static chains make one program for each chain: for typed
-/// variants only; generic programs pass false.
+/// Entries of the device's table: steps, and the conditions of selects. At most PO_MAX_LEN, as
+/// prim__ocl_require_types() requires.
+int prim__ocl_post_ops_len(const prim_post_ops_t *chain);
+
+/// Adds WITH_POST_OPS (0: all vanishes), PO_HAS_SELECT where there is one, PO_NBUFS (operand
+/// parameters: 0, 1, 4 or 32) and, for chains of at most four steps if `is_static`, the kinds,
+/// algorithms and types, so that the chain is unrolled and costs no branch. Static chains make one
+/// program for each chain: for typed variants only; generic programs pass false.
 void prim__ocl_post_ops_options(ocl_options_t *options, const prim_desc_t *pd, bool is_static);
 
 /// Adds PO_NDIMS, the operands' common rank, if none is blocked or padded: a few multiplications

@@ -7,6 +7,7 @@
 #include "common/log.h"
 #include "gpu/ocl/memory/ocl_upload.h"
 #include "ocl_md.h"
+#include "ocl_post_ops.h"
 
 prim_status_t prim__ocl_primitive_add_kernel(ocl_primitive_t *primitive, const ocl_source_t *source,
         const ocl_options_t *options, const char *name)
@@ -94,9 +95,13 @@ prim_status_t prim__ocl_require_types(prim_desc_t *pd)
         }
     }
     const prim_post_ops_t *chain = &pd->attr.post_ops;
+    const int nentries = prim__ocl_post_ops_len(chain);
+    REQUIRE(pd, nentries <= PO_MAX_LEN,
+            "the post-ops and the conditions of their selects are %d: kernels take %d", nentries,
+            PO_MAX_LEN);
     for (int i = 0; i < chain->len; ++i) {
         const post_op_t *op = &chain->entries[i];
-        const bool has_operand = prim__post_op_has_operand(op);
+        const bool has_operand = prim__post_op_noperands(op) > 0; // a condition is s8
         const prim_data_type_t dt = has_operand ? op->src1_md.data_type : op->data_type;
         if (dt != PRIM_DATA_TYPE_UNDEF && !prim__ocl_dt_is_supported(dt)) {
             return decline_type(pd, "post-op", i, dt);
@@ -123,25 +128,25 @@ prim_status_t prim__ocl_require_layouts(prim_desc_t *pd, bool allows_runtime)
         if (fault) return prim__decline(pd, "%s", fault);
     }
     for (int i = 0; i < pd->attr.post_ops.len; ++i) {
-        const prim_memory_desc_t *md = &pd->attr.post_ops.entries[i].src1_md;
-        const char *fault = prim__md_is_zero(md) ? NULL : layout_fault(md, allows_runtime);
-        if (fault) return prim__decline(pd, "%s", fault);
+        for (int k = 0; k < STEP_OPERANDS; ++k) {
+            const prim_memory_desc_t *md =
+                    prim__post_op_operand_md(&pd->attr.post_ops.entries[i], k);
+            const char *fault = prim__md_is_zero(md) ? NULL : layout_fault(md, allows_runtime);
+            if (fault) return prim__decline(pd, "%s", fault);
+        }
     }
     return PRIM_SUCCESS;
 }
 
-static bool md_fits_i32(const prim_memory_desc_t *md)
+static bool exceeds_i32(const prim_memory_desc_t *md)
 {
-    return prim__md_is_zero(md) || prim__md_span_elems(md) <= OCL_I32_ELEMS;
+    return !prim__md_is_zero(md) && prim__md_span_elems(md) > OCL_I32_ELEMS;
 }
 
 bool prim__ocl_fits_i32(const prim_desc_t *pd)
 {
     for (int i = 0; i < pd->ntensors; ++i) {
-        if (!md_fits_i32(&pd->tensors[i].md)) return false;
+        if (exceeds_i32(&pd->tensors[i].md)) return false;
     }
-    for (int i = 0; i < pd->attr.post_ops.len; ++i) {
-        if (!md_fits_i32(&pd->attr.post_ops.entries[i].src1_md)) return false;
-    }
-    return true;
+    return !prim__post_ops_any_md(&pd->attr.post_ops, exceeds_i32);
 }

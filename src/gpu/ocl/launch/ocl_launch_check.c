@@ -35,9 +35,9 @@ static void set_arguments(arguments_t *arguments, const prim_desc_t *pd)
     }
     for (int i = 0; i < pd->attr.post_ops.len; ++i) {
         const post_op_t *entry = &pd->attr.post_ops.entries[i];
-        if (prim__post_op_operand_arg(entry, i))
-            arguments->memory[places->first_operand + i] =
-                    add_placeholder(arguments, pd->engine, &entry->src1_md);
+        for (int k = 0; k < prim__post_op_noperands(entry); ++k)
+            arguments->memory[prim__arg_place(places, prim__post_op_operand_arg(entry, i, k))] =
+                    add_placeholder(arguments, pd->engine, prim__post_op_operand_md(entry, k));
     }
     if (pd->scratchpad_md.ndims != 0)
         arguments->memory[places->nplaces - 1] =

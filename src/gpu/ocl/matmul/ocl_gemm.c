@@ -60,9 +60,8 @@ static prim_status_t init_layouts(ocl_gemm_t *gemm, prim_desc_t *pd)
         const prim_memory_desc_t *const md = prim__pd_md(pd, tensor_args[i]);
         gemm->has_runtime = gemm->has_runtime || prim__md_has_runtime(md);
     }
-    for (int i = 0; i < pd->attr.post_ops.len; ++i)
-        REQUIRE(pd, !prim__md_has_runtime(&pd->attr.post_ops.entries[i].src1_md),
-                "the shape of a post-op's operand is known only at execution");
+    REQUIRE(pd, !prim__post_ops_any_md(&pd->attr.post_ops, prim__md_has_runtime),
+            "the shape of a post-op's operand is known only at execution");
     if (gemm->has_runtime) {
         for (int i = 0; i < 4; ++i) {
             const prim_memory_desc_t *const md = prim__pd_md(pd, tensor_args[i]);
@@ -70,11 +69,8 @@ static prim_status_t init_layouts(ocl_gemm_t *gemm, prim_desc_t *pd)
                     "a tensor has a blocked layout");
         }
         REQUIRE(pd, dst->ndims - 2 <= OCL_GEMM_BATCH, "more than three batch dimensions");
-        for (int i = 0; i < pd->attr.post_ops.len; ++i) {
-            const prim_primitive_kind_t kind = pd->attr.post_ops.entries[i].kind;
-            REQUIRE(pd, kind != PRIM_BINARY && kind != PRIM_PRELU,
-                    "a post-op has an operand, and the shape of dst is known only at execution");
-        }
+        REQUIRE(pd, !prim__post_ops_have_operand(&pd->attr.post_ops),
+                "a post-op has an operand, and the shape of dst is known only at execution");
         return PRIM_SUCCESS;
     }
     REQUIRE(pd, prim__matmul_shape(&gemm->shape, src, wei, bia, dst),

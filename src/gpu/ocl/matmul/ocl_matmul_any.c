@@ -20,35 +20,41 @@ _Static_assert(offsetof(matmul_pd_t, base) == 0, "the base comes first");
 
 static const int tensor_args[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_BIAS, PRIM_ARG_DST};
 
-// The entries of the chain whose operands have their shapes at execution, and their numbers among
-// the buffers; returns how many there are.
-static int find_open(
-        const prim_desc_t *pd, int entries[PRIM_MAX_POST_OPS], int numbers[PRIM_MAX_POST_OPS])
+// An operand of a post-op whose shape is known at execution.
+typedef struct {
+    int arg;
+    int number; // among the buffers of the chain
+    const prim_memory_desc_t *md;
+} open_t;
+
+// All of them; returns how many there are.
+static int find_open(const prim_desc_t *pd, open_t open[PO_MAX_LEN])
 {
     const prim_post_ops_t *const chain = &pd->attr.post_ops;
     int n = 0, noperands = 0;
     for (int i = 0; i < chain->len; ++i) {
-        if (!prim__post_op_has_operand(&chain->entries[i])) continue;
-        if (prim__md_has_runtime(&chain->entries[i].src1_md)) {
-            entries[n] = i;
-            numbers[n++] = noperands;
+        const post_op_t *const entry = &chain->entries[i];
+        for (int k = 0; k < prim__post_op_noperands(entry); ++k) {
+            const prim_memory_desc_t *const md = prim__post_op_operand_md(entry, k);
+            if (prim__md_has_runtime(md))
+                open[n++] = (open_t){prim__post_op_operand_arg(entry, i, k), noperands, md};
+            ++noperands;
         }
-        ++noperands;
     }
     return n;
 }
 
 static prim_status_t check_open(prim_desc_t *pd)
 {
-    int entries[PRIM_MAX_POST_OPS], numbers[PRIM_MAX_POST_OPS];
-    const int n = find_open(pd, entries, numbers);
+    open_t open[PO_MAX_LEN];
+    const int n = find_open(pd, open);
     REQUIRE(pd, n == 0 || prim__pd_md(pd, PRIM_ARG_DST)->ndims <= MATMUL_OPEN_NDIMS,
             "dst has more than 6 dimensions, and the shape of a post-op's operand is known only at "
             "execution");
     REQUIRE(pd, n <= MATMUL_MAX_OPEN,
             "the shapes of more than 5 operands of post-ops are known only at execution");
     for (int i = 0; i < n; ++i)
-        REQUIRE(pd, prim__md_is_plain(&pd->attr.post_ops.entries[entries[i]].src1_md),
+        REQUIRE(pd, prim__md_is_plain(open[i].md),
                 "the operand of a post-op is blocked, and its shape is known only at execution");
     return PRIM_SUCCESS;
 }
@@ -64,8 +70,8 @@ static prim_status_t init_pd(prim_desc_t *pd)
         TRY(prim__md_set_row_major_if_any(md));
         p->has_runtime = p->has_runtime || prim__md_has_runtime(md);
     }
-    int entries[PRIM_MAX_POST_OPS], numbers[PRIM_MAX_POST_OPS];
-    p->has_runtime = p->has_runtime || find_open(pd, entries, numbers) > 0;
+    p->has_runtime =
+            p->has_runtime || prim__post_ops_any_md(&pd->attr.post_ops, prim__md_has_runtime);
     return check_open(pd);
 }
 
@@ -123,12 +129,10 @@ static void fill_geometry(int64_t *g, const prim_memory_desc_t *src, const prim_
 // 0 where an operand is broadcast.
 static void fill_open(int64_t *g, const prim_desc_t *pd, const exec_ctx_t *ctx)
 {
-    int entries[PRIM_MAX_POST_OPS], numbers[PRIM_MAX_POST_OPS];
-    const int n = find_open(pd, entries, numbers);
+    open_t open[PO_MAX_LEN];
+    const int n = find_open(pd, open);
     for (int i = 0; i < n; ++i) {
-        const post_op_t *const step = &pd->attr.post_ops.entries[entries[i]];
-        const prim_memory_desc_t *const md =
-                prim__ctx_md(ctx, pd, prim__post_op_operand_arg(step, entries[i]));
+        const prim_memory_desc_t *const md = prim__ctx_md(ctx, pd, open[i].arg);
         for (int d = 0; d < md->ndims; ++d)
             g[MATMUL_OPEN(i) + d] = md->dims[d] == 1 ? 0 : md->strides[d];
     }
@@ -152,9 +156,9 @@ static void fill_data(ocl_matmul_any_data_t *data, const prim_desc_t *pd)
     data->wei_zps = prim__ocl_quant_open(prim__attr_zero_point(attr, PRIM_ARG_WEIGHTS));
     data->dst_zps = prim__ocl_quant_open(prim__attr_zero_point(attr, PRIM_ARG_DST));
     data->is_int = src_dt == PRIM_S8 || src_dt == PRIM_U8;
-    int entries[PRIM_MAX_POST_OPS], numbers[PRIM_MAX_POST_OPS];
-    data->nopen = find_open(pd, entries, numbers);
-    for (int i = 0; i < data->nopen; ++i) data->open[i] = numbers[i];
+    open_t open[PO_MAX_LEN];
+    data->nopen = find_open(pd, open);
+    for (int i = 0; i < data->nopen; ++i) data->open[i] = open[i].number;
     for (int d = 0; d < dst->ndims; ++d) {
         const bool is_runtime = dst->dims[d] == PRIM_RUNTIME_DIM_VAL;
         data->padding[d] = is_runtime ? 0 : dst->padded_dims[d] - dst->dims[d];

@@ -42,9 +42,8 @@ static prim_status_t init_pd(prim_desc_t *pd)
     REQUIRE(pd, is_open, "all dimensions are known at creation");
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, true));
-    for (int i = 0; i < pd->attr.post_ops.len; ++i)
-        REQUIRE(pd, !prim__md_has_runtime(&pd->attr.post_ops.entries[i].src1_md),
-                "the shape of a post-op's operand is known only at execution");
+    REQUIRE(pd, !prim__post_ops_any_md(&pd->attr.post_ops, prim__md_has_runtime),
+            "the shape of a post-op's operand is known only at execution");
     REQUIRE(pd, pd->attr.scratchpad_mode == PRIM_SCRATCHPAD_LIBRARY,
             "the user's scratchpad would have a size that is known only at execution");
     return PRIM_SUCCESS;

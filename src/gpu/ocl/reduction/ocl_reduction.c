@@ -24,7 +24,7 @@ static prim_status_t require_types(prim_desc_t *pd)
     REQUIRE(pd, !prim__dt_is_integer(src->data_type) || prim__dt_is_int8(src->data_type),
             "src is %s, which floats do not hold", prim_data_type_name(src->data_type));
     for (int i = 0; i < post_ops->len; ++i)
-        REQUIRE(pd, !prim__post_op_has_operand(&post_ops->entries[i]),
+        REQUIRE(pd, prim__post_op_noperands(&post_ops->entries[i]) == 0,
                 "post-op %d has an operand; this variant has no positions for it", i);
     REQUIRE(pd, !prim__md_is_empty(src), "src has no elements");
     REQUIRE(pd, prim__ocl_fits_i32(pd), "a tensor has 2^31 elements or more");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of a post-op chain, in constant data.
+// The table of a post-op chain, in constant data: an entry for each step, and behind that of a select
+// one for its condition.
 #ifndef CLH_SHARED_POST_OPS_DATA_H
 #define CLH_SHARED_POST_OPS_DATA_H
 
@@ -8,7 +9,7 @@
 #define PO_MAX_LEN 32
 
 typedef struct {
-    cl_int kind, alg;             // of prim_primitive_kind_t and prim_alg_kind_t
+    cl_int kind, alg;             // of prim_primitive_kind_t (0: a condition) and prim_alg_kind_t
     cl_float alpha, beta, scale;  // scale: sum
     cl_int zero_point;            // sum
     cl_int dt;                    // of the operand; sum: how the old dst is read
