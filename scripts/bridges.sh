@@ -97,28 +97,28 @@ build_asan() {
         ninja -C build/asan_bridges --quiet dnnl prim_onnxruntime prim_tvm_ffi onnxruntime_cost_test \
             dnnl_{c,objects,forward,backward,interop}_test
 }
-# sanitized COMMAND…: with a Python and a runtime that are built without sanitizers. The sanitizer's library comes first,
-# behind it that of C++, whose exceptions it intercepts. It opens libraries in the place of those who ask for them, so
-# what lies beside the runtime is found by LD_LIBRARY_PATH. Leaks of Python are not ours; of freed memory little is kept,
-# as session_tests.py counts what sessions leave behind.
-sanitized() (
+# under_sanitizer LIBRARY COMMAND…: with a Python and a runtime that are built without sanitizers. The sanitizer's library
+# comes first, behind it that of C++, whose exceptions it intercepts. It opens libraries in the place of those who ask for
+# them, so what lies beside the runtime is found by LD_LIBRARY_PATH.
+under_sanitizer() (
     folders=("$PWD"/build/bridges/onnxruntime/lib/python3*/site-packages/onnxruntime/capi)
     export LD_LIBRARY_PATH=${folders[0]} PRIM_FFI_LIBRARY=$PWD/$bridges/tvm_ffi/libprim_tvm_ffi.so
-    LD_PRELOAD="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libstdc++.so)"
-    ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:quarantine_size_mb=2:thread_local_quarantine_size_kb=64
-    export LD_PRELOAD ASAN_OPTIONS
-    "$@"
+    LD_PRELOAD="$(gcc -print-file-name="$1") $(gcc -print-file-name=libstdc++.so)"
+    export LD_PRELOAD
+    "${@:2}"
 )
-# raced COMMAND…: the same under the sanitizer of threads. What others built without it does is not looked at; that the
-# threads of Python and of the runtime wait for each other is seen where they lock mutexes.
-raced() (
-    folders=("$PWD"/build/bridges/onnxruntime/lib/python3*/site-packages/onnxruntime/capi)
-    export LD_LIBRARY_PATH=${folders[0]} PRIM_FFI_LIBRARY=$PWD/$bridges/tvm_ffi/libprim_tvm_ffi.so
-    LD_PRELOAD="$(gcc -print-file-name=libtsan.so) $(gcc -print-file-name=libstdc++.so)"
-    TSAN_OPTIONS=ignore_noninstrumented_modules=1:history_size=4:exitcode=66:allocator_may_return_null=1
-    export LD_PRELOAD TSAN_OPTIONS
-    "$@"
-)
+# sanitized COMMAND…: under the sanitizer of addresses. Leaks of Python are not ours; of freed memory little is kept, as
+# session_tests.py counts what sessions leave behind.
+sanitized() {
+    ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:quarantine_size_mb=2:thread_local_quarantine_size_kb=64 \
+        under_sanitizer libasan.so "$@"
+}
+# raced COMMAND…: under the sanitizer of threads. What others built without it does is not looked at; that the threads
+# of Python and of the runtime wait for each other is seen where they lock mutexes.
+raced() {
+    TSAN_OPTIONS=ignore_noninstrumented_modules=1:history_size=4:exitcode=66:allocator_may_return_null=1 \
+        under_sanitizer libtsan.so "$@"
+}
 # The package as it lies in the checkout, on the library that PRIM_FFI_LIBRARY names.
 package_test() {
     PYTHONPATH=bridges/tvm_ffi nice build/bridges/python/bin/python "bridges/tvm_ffi/tests/$1.py" --engine=cpu "${@:2}"
