@@ -67,10 +67,12 @@ prim_status_t prim_prepare(prim_engine_t *engine, int n, prim_desc_t *const *pds
     CHECK_NOT_NULL(engine);
     CHECK(n >= 0, "n %d is negative", n);
     CHECK(pds || n == 0, "pds is NULL");
+    char text[640];
     for (int i = 0; i < n; ++i) {
         CHECK(pds[i], "pds[%d] is NULL", i);
         CHECK(pds[i]->engine == engine || pds[i]->peer == engine,
-                "pds[%d] belongs to another engine", i);
+                "pds[%d] belongs to another engine: %s", i,
+                prim__engine_difference(text, sizeof text, pds[i]->engine, engine));
     }
     work_t work = {.n = n, .pds = pds, .first_failed = n, .lock = PTHREAD_MUTEX_INITIALIZER};
     create_all(&work, engine->ops->programs_export != NULL);

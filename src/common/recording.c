@@ -265,8 +265,10 @@ prim_status_t prim_recording_replay(prim_recording_t *recording, prim_stream_t *
 {
     CHECK_NOT_NULL(recording);
     CHECK_NOT_NULL(stream);
+    char text[640];
     CHECK(stream->engine == recording->engine,
-            "the stream belongs to another engine than the recording");
+            "the stream belongs to another engine than the recording: %s",
+            prim__engine_difference(text, sizeof text, stream->engine, recording->engine));
     TRY(check_swaps(nswaps, swaps));
     if (stream->flags & PRIM_STREAM_OUT_OF_ORDER)
         return prim__fail(PRIM_UNIMPLEMENTED, "recordings need an in-order stream");

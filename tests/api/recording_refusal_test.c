@@ -71,7 +71,7 @@ static void refuses_wrong_replays(void **state)
             prim_stream_t *foreign = api_stream(other_engine);
             prim_memory_t *far = api_memory(&md, other_engine);
             const prim_memory_swap_t far_to[] = {{rig.a, far}};
-            expect_refusal(recording, foreign, 0, NULL, "another engine");
+            expect_refusal(recording, foreign, 0, NULL, "another engine than the recording: ");
             expect_refusal(recording, rig.stream, 1, far_to, "two engines");
             prim_memory_destroy(far);
             prim_stream_destroy(foreign);

@@ -27,7 +27,7 @@ typedef struct {
     bool lists_only, soaks, prints_options, prints_declined;
 } settings_t;
 
-enum { MAX_ROWS = 512, MAX_DRAWS = 3 };
+enum { MAX_ROWS = 512, MAX_DRAWS = 8 };
 
 typedef struct {
     char name[IMPL_NAME_BYTES]; ///< pools come and go
@@ -100,7 +100,8 @@ static void report_impl(
     }
     row->touched = impl_count(pool, result->touched, false);
     row->edges_touched = impl_count(pool, result->touched, true);
-    if (settings->folder) row->lost = impl_options_lost(pool, impl, result->has, settings->folder);
+    if (settings->folder)
+        row->lost = impl_options_lost(pool, impl, result->has, settings->folder, true);
     if (settings->prints_options) impl_options_print(pool, impl, result->has);
     if (settings->prints_declined) impl_options_print_declined(pool, impl, result->has);
     judge(row, settings);
@@ -166,19 +167,31 @@ static int print_gaps(const pool_t *pool)
     return ngaps;
 }
 
-/// Draws until every implementation takes enough problems, or it is clear that some never will.
+/// Whether the pool shows too little of an implementation: fewer problems than wanted, or not all
+/// the options that it is known to take (one that few problems have may be in none of the first
+/// draw).
+static bool is_short(const pool_t *pool, int impl, const settings_t *settings)
+{
+    const int n = pool_count_of(pool, impl);
+    if (n == 0 && pool_lacks(pool, impl, -1)) return false;
+    if (n < settings->least || !settings->folder) return n < settings->least;
+    bool *const has = calloc((size_t)pool->noptions + 1, sizeof *has);
+    if (has) pool_options_of(pool, impl, has);
+    const bool is_lost = has && impl_options_lost(pool, impl, has, settings->folder, false) > 0;
+    free(has);
+    return is_lost;
+}
+
+/// Draws until every implementation shows enough of itself, or it is clear that some never will.
 static bool fill_pool(pool_t *pool, const settings_t *settings)
 {
     const int nrare = pool->generator->rare ? RARE_STYLES : 0;
     for (int i = 0; i < MAX_DRAWS; ++i) {
         if (!pool_draw(pool, settings->nstyles + nrare)) return false;
-        bool is_short = false;
-        if (settings->soaks) return true;
-        for (int k = 0; k < pool->nimpls; ++k) {
-            const int n = pool_count_of(pool, k);
-            is_short = is_short || (n < settings->least && (n > 0 || !pool_lacks(pool, k, -1)));
-        }
-        if (!is_short) return true;
+        bool is_enough = true;
+        for (int k = 0; k < pool->nimpls && !settings->soaks; ++k)
+            is_enough = is_enough && !is_short(pool, k, settings);
+        if (is_enough) return true;
     }
     return true;
 }

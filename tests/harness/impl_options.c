@@ -63,16 +63,17 @@ void impl_options_print_declined(const pool_t *pool, int impl, const bool *has)
 }
 
 /// Whether the implementation still takes `axis=value`.
-static bool is_kept(const pool_t *pool, int impl, const bool *has, const char *option)
+static bool is_kept(const pool_t *pool, int impl, const bool *has, const char *option, bool prints)
 {
     const int index = pool_find_option(pool, option);
     if (index >= 0 && (has[index] || pool_lacks(pool, impl, index))) return true;
-    printf("%s lost the option %s%s\n", pool->impls[impl].name, option,
-            index < 0 ? ", which the generator no longer draws" : "");
+    if (prints)
+        printf("%s lost the option %s%s\n", pool->impls[impl].name, option,
+                index < 0 ? ", which the generator no longer draws" : "");
     return false;
 }
 
-static int count_lost(const pool_t *pool, int impl, const bool *has, char *line)
+static int count_lost(const pool_t *pool, int impl, const bool *has, char *line, bool prints)
 {
     int lost = 0;
     char *rest = line;
@@ -83,12 +84,13 @@ static int count_lost(const pool_t *pool, int impl, const bool *has, char *line)
         const bool has_value = strcmp(value, "-") != 0;
         snprintf(option, sizeof option, "%s%s%s", axis, has_value ? "=" : "",
                 has_value ? value : "");
-        lost += !is_kept(pool, impl, has, option);
+        lost += !is_kept(pool, impl, has, option, prints);
     }
     return lost;
 }
 
-int impl_options_lost(const pool_t *pool, int impl, const bool *has, const char *folder)
+int impl_options_lost(
+        const pool_t *pool, int impl, const bool *has, const char *folder, bool prints)
 {
     char path[512], line[8192];
     snprintf(path, sizeof path, "%s/%s", folder, pool->generator->driver);
@@ -102,7 +104,7 @@ int impl_options_lost(const pool_t *pool, int impl, const bool *has, const char 
                          strncmp(line, pool->impls[impl].name, strcspn(line, "\n")) == 0;
             if (is_section) lost = 0;
         } else if (is_section) {
-            lost += count_lost(pool, impl, has, line);
+            lost += count_lost(pool, impl, has, line, prints);
         }
     }
     fclose(file);

@@ -9,9 +9,10 @@
 /// Prints a section of such a file: the name, then a line for each axis with its values.
 void impl_options_print(const pool_t *pool, int impl, const bool *has);
 
-/// Compares with the file in `folder`; prints and counts the options that the implementation took
-/// once and declines now, the device's gaps apart. -1 when it has no section.
-int impl_options_lost(const pool_t *pool, int impl, const bool *has, const char *folder);
+/// Compares with the file in `folder`; counts, and prints if it `prints`, the options that the
+/// implementation took once and declines now, the device's gaps apart. -1 when it has no section.
+int impl_options_lost(
+        const pool_t *pool, int impl, const bool *has, const char *folder, bool prints);
 
 /// Prints the options of the pool that the implementation declines.
 void impl_options_print_declined(const pool_t *pool, int impl, const bool *has);
