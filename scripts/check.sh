@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # All tests of Prim, set-up included.
 #   scripts/check.sh         the same as all: what runs on every commit
-#   scripts/check.sh quick   release build, quick tests, benchdnn smoke inputs on PoCL
-#   scripts/check.sh all     also the second compiler of kernels (rusticl), smoke inputs under the
+#   scripts/check.sh quick   release build, quick tests, benchdnn smoke inputs on the CPU engine and in part on PoCL
+#   scripts/check.sh all     also those inputs whole, the bridges, the second compiler of kernels (rusticl), the
 #                            sanitizers, check_impls of the operations with few kernels, and a fixed sample of
 #                            the inputs of types, layouts, attributes (ci) and edges of tiles
 #   scripts/check.sh full    all, with those inputs whole, on PoCL and on rusticl, check_impls of the
@@ -35,28 +35,47 @@ nskipped=0
 started=$SECONDS
 
 # step NAME command…: runs one step, keeps its output in build/check/NAME.log, goes on when it fails.
-# Says how long it took and how many cores it kept busy: one that waits for its last test shows there.
-# Lines "SKIPPED count what: why" of its output are summed up for the end.
+# begin NAME command… starts one beside the next steps, one at a time: finish says how it went.
 step() {
-    local name=$1 log=build/check/${1// /_}.log skipped took
-    local TIMEFORMAT='%R %U %S'
-    shift
-    printf '%-52s' "$name"
-    if { time "$@" >"$log" 2>&1; } 2>build/check/time; then
+    local status=0
+    printf '%-52s' "$1"
+    timed "$@" || status=$?
+    report "$1" $status
+}
+begin() {
+    beside=$1
+    timed "$@" &
+    beside_pid=$!
+}
+finish() {
+    local status=0
+    printf '%-52s' "$beside"
+    wait $beside_pid || status=$?
+    report "$beside" $status
+}
+log_of() { echo "build/check/${1// /_}.log"; }
+timed() { # NAME command…
+    local TIMEFORMAT='%R %U %S' log
+    log=$(log_of "$1")
+    { time "${@:2}" >"$log" 2>&1; } 2>"$log.time"
+}
+# Says how long a step took and how many cores it kept busy: one that waits for its last test shows there.
+# Lines "SKIPPED count what: why" of its output are summed up for the end.
+report() { # NAME STATUS
+    local log skipped
+    log=$(log_of "$1")
+    if [ "$2" -eq 0 ]; then
         passed=$((passed + 1))
         printf 'ok    '
     else
-        failures+=("$name: $log")
+        failures+=("$1: $log")
         printf 'FAILED'
     fi
-    took=$(awk 'END { printf "%5d s, %.1f cores", $1, ($2 + $3) / ($1 + 0.01) }' build/check/time)
-    printf '%s\n' "$took"
-    if [ ${#failures[@]} -gt 0 ] && [ "${failures[-1]}" = "$name: $log" ]; then
-        grep -v '^SKIPPED ' "$log" | tail -40 | sed 's/^/    /' || true
-    fi
+    awk 'END { printf "%5d s, %.1f cores\n", $1, ($2 + $3) / ($1 + 0.01) }' "$log.time"
+    [ "$2" -eq 0 ] || grep -v '^SKIPPED ' "$log" | tail -40 | sed 's/^/    /' || true
     while read -r skipped; do
         nskipped=$((nskipped + ${skipped%% *}))
-        skips+=("$name: $skipped")
+        skips+=("$1: $skipped")
     done < <(awk '$1 == "SKIPPED" { n = $2; sub(/^SKIPPED [0-9]+ /, ""); count[$0] += n }
         END { for (what in count) print count[what], what }' "$log" | sort -k2)
 }
@@ -64,34 +83,40 @@ step() {
 # bench_inputs BUILD ENGINE SETS [OPTION…]: every driver over benchdnn/inputs/<driver>/test_<driver>_SET,
 # two at a time: most of the time goes to the OpenCL compiler, which has one thread. The set `tiles` is
 # every test_… that is none of the others, and not the grammar (quick tests read that). SET/N is a fixed
-# sample, one case in N; where $SHARES has DRIVER=N, one in N of that driver's. $EMULATOR runs the programs.
+# sample, one case in N from number $FIRST (0) on; where $SHARES has DRIVER=N, one in N of that driver's. $EMULATOR
+# runs the programs.
+# Ends with the failed cases again.
 bench_one() { # DRIVER BATCH PART BUILD ENGINE [OPTION…]
     local driver=$1 batch=$2 part=$3 build=$4 engine=$5 log
     shift 5
     log=$(mktemp)
-    local status=0
+    local status=0 failed
     ${EMULATOR:-} "build/$build/benchdnn/benchdnn" --mode=C --engine="$engine" --sample="$part" "$@" "--$driver" \
         --batch="$batch" >"$log" 2>&1 || status=$?
     grep -vE '^[0-9]+:(PASSED|SKIPPED|MISTRUSTED)' "$log" | sed "s/^/$batch: /"
     awk -f scripts/skips.awk "$log"
-    [ "$status" -ne 1 ] || ! only_known_failures "$log" || status=0
+    failed=$(unknown_failures "$log")
+    if [ "$status" -eq 1 ] && [ -n "${KNOWN_FAILURES:-}" ] && [ -z "$failed" ] && grep -q '^tests:' "$log"; then
+        status=0
+    fi
+    [ $status -eq 0 ] || printf '%s ended with %d\n%s\n' "$batch" $status "$failed" >>build/check/failed_cases
     rm -f "$log"
     return $status
 }
-# Whether a log that ends with its totals has no failed cases but those that match a line of $KNOWN_FAILURES, which
-# are counted as skipped.
-only_known_failures() { # LOG
-    local failed known
-    [ -n "${KNOWN_FAILURES:-}" ] && grep -q '^tests:' "$1" || return 1
-    failed=$(grep -E '^[0-9]+:' "$1" | grep -vE '^[0-9]+:(PASSED|SKIPPED|MISTRUSTED)' | sort -u)
-    known=$(grep -v '^#' "$KNOWN_FAILURES")
-    [ -n "$failed" ] && ! grep -vE "$known" <<<"$failed" || return 1
-    echo "SKIPPED $(grep -c . <<<"$failed") cases: the device computes them wrongly ($KNOWN_FAILURES)"
+# The failed cases of a log but those that match a line of $KNOWN_FAILURES, which are counted as skipped.
+unknown_failures() { # LOG
+    local known=${KNOWN_FAILURES:-/dev/null} nknown
+    sort -u "$1" | awk '/^[0-9]+:/ && !/^[0-9]+:(PASSED|SKIPPED|MISTRUSTED)/' >"$1.failed"
+    grep -v '^#' "$known" >"$1.known" || true
+    grep -vEf "$1.known" "$1.failed" || true
+    nknown=$(grep -cEf "$1.known" "$1.failed" || true)
+    [ "$nknown" -eq 0 ] || echo "SKIPPED $nknown cases: the device computes them wrongly ($known)" >&2
+    rm -f "$1.failed" "$1.known"
 }
-export -f bench_one only_known_failures
+export -f bench_one unknown_failures
 # The largest first, and the two that take longest by halves.
 batches() { # SETS: lines "DRIVER BATCH PART"
-    local set driver file
+    local set driver file first=${FIRST:-0}
     for set in $1; do
         for driver in "${drivers[@]}"; do
             for file in "benchdnn/inputs/$driver/test_${driver}_"*; do
@@ -107,16 +132,30 @@ batches() { # SETS: lines "DRIVER BATCH PART"
         [[ " ${SHARES:-} " != *" $driver="* ]] || share=$(sed "s/.* $driver=\([0-9]*\) .*/\1/" <<<" $SHARES ")
         case $file in
             test_conv_smoke | test_matmul_tiles)
-                printf '%s\n' "$driver $file 0/$((2 * share))" "$driver $file $share/$((2 * share))" ;;
-            *) echo "$driver $file 0/$share" ;;
+                printf '%s\n' "$driver $file $first/$((2 * share))" "$driver $file $((first + share))/$((2 * share))" ;;
+            *) echo "$driver $file $first/$share" ;;
         esac
     done
 }
 bench_inputs() {
     local build=$1 engine=$2 sets=$3
+    local status=0
     shift 3
+    rm -f build/check/failed_cases
     batches "$sets" | xargs -P2 -L1 bash -o pipefail -c 'bench_one "${@: -3}" "${@:1:$#-3}"' _ \
-        "$build" "$engine" "$@"
+        "$build" "$engine" "$@" || status=1
+    [ $status -eq 0 ] || cat build/check/failed_cases
+    return $status
+}
+# The smoke inputs on PoCL. It optimises a kernel for longer than all else takes: every second case's are left as they
+# are, which also runs them in another order of work-items.
+smoke() { # BUILD
+    if [ "$mode" = full ]; then
+        bench_inputs "$1" gpu smoke
+    else
+        bench_inputs "$1" gpu smoke/2 &&
+            POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable FIRST=1 bench_inputs "$1" gpu smoke/2
+    fi
 }
 # Under Oclgrind: a few shapes a driver.
 tiny_one() { # DRIVER BATCH PART
@@ -194,17 +233,23 @@ export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 
 step "release build (gcc)" build release -DPRIM_BUILD_TESTS=ON
 step "release tests, quick" quick_tests release
-step "bridges" scripts/bridges.sh quick
-step "benchdnn smoke, gpu (PoCL)" bench_inputs release gpu smoke
+if [ "$mode" = quick ]; then
+    step "benchdnn smoke, a sample, gpu (PoCL)" bench_inputs release gpu smoke/8
+else
+    step "benchdnn smoke, gpu (PoCL)" smoke release
+fi
 step "benchdnn smoke, cpu" bench_inputs release cpu smoke
 step "benchdnn ci, cpu" bench_inputs release cpu ci
 if [ "$mode" != quick ]; then
-    step "mutants, a sample of 15" scripts/mutate.py --ci
     step "release tests, long" long_tests release
     step "installed tree, downstream programs" downstream
+    # Python keeps one core busy, and compilers the other one.
+    begin "bridges" scripts/bridges.sh quick
     step "benchdnn tiny, gpu (Oclgrind)" bench_tiny
     step "clang build, thread pool runtime" env CC=clang bash -c \
         '. scripts/setup.sh; build release -B build/clang -DPRIM_CPU_RUNTIME=THREADPOOL -DPRIM_TEST_FAULT_STEP=6 && ninja -C build/clang --quiet'
+    finish
+    step "mutants, a sample of 15" scripts/mutate.py --ci
     step "clang tests, quick" quick_tests clang
     step "no-ocl build" build no-ocl
     step "no-ocl tests, quick" quick_tests no-ocl
@@ -214,16 +259,18 @@ if [ "$mode" != quick ]; then
     EMULATOR=$aarch64_emulator step "implementations, cpu (aarch64, QEMU)" emulated_implementations
     step "asan build" build asan
     step "asan tests, quick" quick_tests asan
-    step "bridges under asan" scripts/bridges.sh asan
+    begin "bridges under asan" scripts/bridges.sh asan
     step "tsan build" build_threads
+    finish
     step "tsan tests, threads" tests tsan -L threads --timeout 600
     # llvmpipe compiles a kernel again for most cases: of the drivers with hundreds of them a part runs, all with
     # `full`. One implementation gives other values from run to run there: doc/devices.md.
-    [ "$mode" = full ] || shares="reduction=8 conv=2 ip=2 eltwise=2 binary=2 lnorm=2 softmax=2 bnorm=2 pool=2"
+    [ "$mode" = full ] || shares="softmax=16 eltwise=16 conv=8 reduction=8 ip=4 deconv=4 bnorm=4 lnorm=4 gnorm=4 pool=4 \
+binary=4 prelu=4 sum=4 resampling=4 matmul=2 lrn=2 concat=2 reorder=2"
     OCL_ICD_VENDORS=$rusticl RUSTICL_ENABLE=llvmpipe KNOWN_FAILURES=scripts/llvmpipe_failures.txt SHARES=${shares:-} \
         step "benchdnn smoke, gpu (rusticl)" bench_inputs release gpu smoke \
         --global-skip-impl=ocl:pool:backward_nchw_tile
-    step "benchdnn smoke under asan, gpu (PoCL)" bench_inputs asan gpu smoke
+    step "benchdnn smoke under asan, gpu (PoCL)" smoke asan
     step "implementations, starts, far, gpu (PoCL)" kernel_tests
     step "local arrays of PoCL's kernels" local_arrays
 fi

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// faults [part of a name [step]]: whole lives of OpenCL engines, those of the runtime and one of
-// each scenario, in which the n-th OpenCL call fails, n = 1, 2, … until a life passes without a
-// failure; once with the code that suits the call and once with CL_OUT_OF_HOST_MEMORY. Where lives
-// are slow, n = 1, 1 + step, … with the first code and those halfway between with the second: with
-// a step of 2 each call fails once. `quick` stands for all names but those of long lives. Each time
+// faults [part of a name [step [offset]]]: whole lives of OpenCL engines, those of the runtime and
+// one of each scenario, in which the n-th OpenCL call fails, n = 1, 2, … until a life passes
+// without a failure; once with the code that suits the call and once with CL_OUT_OF_HOST_MEMORY.
+// Where lives are slow, n = 1, 1 + step, … with the first code and those halfway between with the
+// second: with a step of 2 each call fails once, and with an offset of 1 beside it once with the
+// other code. `quick` stands for all names but those of long lives. Each time
 // - the function of the library that met the failure says success and is right all the same, or
 //   fails with the status that the code asks for and a sentence that names the call;
 // - the same call, made again, succeeds, and the life goes on to the right results;
@@ -151,14 +152,15 @@ static double now_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static bool check(const life_kind_t *kind, long step)
+static bool check(const life_kind_t *kind, long step, long offset)
 {
     uint64_t expected = 0;
     const double start = now_s();
     bool is_good = first_life(kind, &expected);
-    const long suited = is_good ? survived(kind, 1, step, 0, &expected) : -1;
+    const long suited = is_good ? survived(kind, 1 + offset, step, 0, &expected) : -1;
+    const long halfway = (offset + step / 2) % step;
     const long memory =
-            suited > 0 ? survived(kind, 1 + step / 2, step, CL_OUT_OF_HOST_MEMORY, &expected) : -1;
+            suited > 0 ? survived(kind, 1 + halfway, step, CL_OUT_OF_HOST_MEMORY, &expected) : -1;
     is_good = suited > 0 && memory > 0;
     printf("%-4s %s: survived %ld and %ld failing calls, %.1f s\n", is_good ? "ok" : "BAD",
             kind->name, suited, memory, now_s() - start);
@@ -169,10 +171,10 @@ static bool check(const life_kind_t *kind, long step)
 static int npassed, nfailed;
 
 /// A life whose name has the part; without one or with `quick`, all that are not long.
-static void check_if_wanted(const life_kind_t *kind, const char *part, long step)
+static void check_if_wanted(const life_kind_t *kind, const char *part, long step, long offset)
 {
     if (part ? !strstr(kind->name, part) : strncmp(kind->name, "long", 4) == 0) return;
-    const bool is_good = check(kind, step);
+    const bool is_good = check(kind, step, offset);
     npassed += is_good;
     nfailed += !is_good;
 }
@@ -196,14 +198,14 @@ int main(int argc, char **argv)
         return 2;
     }
     if (!scenarios_read(PRIM_GPU)) return 2;
-    const long step = argc > 2 ? atol(argv[2]) : 1;
+    const long step = argc > 2 ? atol(argv[2]) : 1, offset = argc > 3 ? atol(argv[3]) : 0;
     const char *const part = argc > 1 && strcmp(argv[1], "quick") != 0 ? argv[1] : NULL;
     for (const life_kind_t *kind = life_kinds; kind->name; ++kind)
-        check_if_wanted(kind, part, step);
+        check_if_wanted(kind, part, step, offset);
     for (int i = 0; i < nscenarios; ++i) {
         life_kind_t kind = life_of_scenario;
         kind.name = kind.scenario = scenarios[i].name;
-        check_if_wanted(&kind, part, step);
+        check_if_wanted(&kind, part, step, offset);
     }
     nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
     printf("%d passed, %d failed\n", npassed, nfailed);
