@@ -9,11 +9,14 @@ extern const impl_t prim__ref_conv_depthwise_post_op;
 extern const impl_t prim__simd_conv_backward_data_polyphase;
 extern const impl_t prim__simd_conv_backward_weights_gemm;
 extern const impl_t prim__simd_conv_depthwise;
+extern const impl_t prim__simd_conv_direct;
 extern const impl_t prim__simd_conv_gemm;
 
 static const impl_t *const cpu[] = {
         &prim__ref_conv_depthwise_post_op, // nested: 1×1 windows, then a depthwise convolution that
                                            // is one of the post-ops; no other one takes it
+        &prim__simd_conv_direct, // f32, f16, bf16: padded planes, SIMD along pixels; few channels
+                                 // or short rows
         &prim__simd_conv_depthwise, // f32, f16, bf16, s8, u8 with a zero point of src: depthwise,
                                     // SIMD along channels (NHWC) or rows (NCHW)
         &prim__simd_conv_gemm, // f32, f16, bf16, s8, u8 with a zero point of src: implicit im2col

@@ -176,3 +176,18 @@ void prim__simd_conv_finish_pixels(const simd_conv_finish_t *finish, float *rows
         scale_and_shift(finish, rows + i * nchannels, 0, 1, nchannels);
     prim__simd_product_chain_store_contiguous(&finish->vector, rows, position, npixels * nchannels);
 }
+
+bool prim__simd_conv_has_channel_runs(const simd_conv_finish_t *finish)
+{
+    const prim_memory_desc_t *const md = finish->ref.dst_md;
+    const int w = md->ndims - 1, h = md->ndims - 2;
+    return finish->is_vector && finish->vector.ntensors == 1 && md->strides[w] == 1 &&
+           (h < 2 || md->strides[h] == md->dims[w]);
+}
+
+void prim__simd_conv_finish_run(
+        const simd_conv_finish_t *finish, float *row, const prim_dim_t *position, prim_dim_t n)
+{
+    scale_and_shift(finish, row, position[1], 0, n);
+    prim__simd_product_chain_store_contiguous(&finish->vector, row, position, n);
+}

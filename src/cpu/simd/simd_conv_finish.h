@@ -50,4 +50,10 @@ void prim__simd_conv_finish_pixels(const simd_conv_finish_t *finish, float *rows
         const prim_dim_t *position, prim_dim_t npixels);
 bool prim__simd_conv_has_pixel_rows(const simd_conv_finish_t *finish);
 
+/// The same for n ≤ SIMD_ROW pixels of a channel, rows one after the other, that are contiguous in
+/// dst. Only where prim__simd_conv_has_channel_runs(): the rows of a plane follow each other.
+void prim__simd_conv_finish_run(
+        const simd_conv_finish_t *finish, float *row, const prim_dim_t *position, prim_dim_t n);
+bool prim__simd_conv_has_channel_runs(const simd_conv_finish_t *finish);
+
 #endif

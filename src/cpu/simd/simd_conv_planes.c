@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of src become phases of padded planes.
+#include "simd_conv_planes.h"
+
+#include <string.h>
+
+#include "common/int_math.h"
+#include "simd_direct.h"
+
+/// How far the last tap lies behind the first, in elements of a phase.
+static prim_dim_t reach(const conv_shape_t *s, int dim)
+{
+    return (s->kernel[dim] - 1) * s->dilation[dim] / s->stride[dim];
+}
+
+void prim__simd_conv_planes_init(
+        simd_conv_planes_t *planes, const conv_shape_t *shape, prim_dim_t rows)
+{
+    planes->shape = *shape;
+    planes->rows = rows;
+    planes->width = shape->out[CONV_W] + reach(shape, CONV_W);
+    planes->phase_rows = rows + reach(shape, CONV_H);
+    planes->plane_elems =
+            planes->width * planes->phase_rows * shape->stride[CONV_H] * shape->stride[CONV_W];
+}
+
+prim_dim_t prim__simd_conv_planes_elems(const simd_conv_planes_t *planes, prim_dim_t nchannels)
+{
+    const prim_dim_t nplanes = nchannels * planes->shape.kernel[CONV_D];
+    return nplanes * planes->plane_elems + SIMD_DIRECT_SLACK;
+}
+
+/// Where the plane has row y and column x of what the strip meets.
+static prim_dim_t place(const simd_conv_planes_t *p, prim_dim_t y, prim_dim_t x)
+{
+    const prim_dim_t sh = p->shape.stride[CONV_H], sw = p->shape.stride[CONV_W];
+    const prim_dim_t phase = y % sh * sw + x % sw;
+    return (phase * p->phase_rows + y / sh) * p->width + x / sw;
+}
+
+void prim__simd_conv_planes_taps(const simd_conv_planes_t *planes, prim_dim_t *taps)
+{
+    const conv_shape_t *const s = &planes->shape;
+    for (prim_dim_t kh = 0; kh < s->kernel[CONV_H]; ++kh)
+        for (prim_dim_t kw = 0; kw < s->kernel[CONV_W]; ++kw)
+            *taps++ = place(planes, kh * s->dilation[CONV_H], kw * s->dilation[CONV_W]);
+}
+
+/// Whether a tap meets the elements of a phase.
+static bool is_met(const conv_shape_t *s, int dim, prim_dim_t phase)
+{
+    for (prim_dim_t k = 0; k < s->kernel[dim]; ++k)
+        if (k * s->dilation[dim] % s->stride[dim] == phase) return true;
+    return false;
+}
+
+/// The columns of one phase: first..past of a row are inside src.
+typedef struct {
+    const simd_conv_planes_t *planes;
+    const simd_conv_source_t *source;
+    const simd_convert_code_t *code;
+    prim_dim_t first, past;
+    prim_dim_t at, step; ///< of column `first` in a row of src, and to the next
+} columns_t;
+
+static void set_columns(columns_t *c, prim_dim_t phase)
+{
+    const conv_shape_t *const s = &c->planes->shape;
+    const prim_dim_t stride = s->stride[CONV_W], shift = phase - s->pad[CONV_W];
+    const prim_dim_t width = c->planes->width, inside = s->in[CONV_W] - shift;
+    c->first = shift < 0 ? prim__min(prim__ceil_div(-shift, stride), width) : 0;
+    c->past = inside > 0 ? prim__min(prim__ceil_div(inside, stride), width) : 0;
+    c->past = prim__max(c->past, c->first);
+    c->at = (c->first * stride + shift) * c->source->strides[4];
+    c->step = stride * c->source->strides[4];
+}
+
+/// A row that begins at offset `from` of src.
+static void copy_row(const columns_t *c, prim_dim_t from, float *to)
+{
+    const prim_dim_t n = c->past - c->first;
+    for (prim_dim_t i = 0; i < c->first; ++i) to[i] = 0.F;
+    for (prim_dim_t i = c->past; i < c->planes->width; ++i) to[i] = 0.F;
+    if (n == 0) return;
+    to += c->first;
+    const float *const row =
+            prim__simd_read(c->code, to, &c->source->array, from + c->at, c->step, n);
+    if (row != to) memcpy(to, row, (size_t)n * sizeof *to);
+}
+
+/// The rows of all row phases: those of src from `top` on.
+static void copy_rows(
+        const columns_t *c, prim_dim_t plane_at, prim_dim_t top, prim_dim_t phase, float *plane)
+{
+    const simd_conv_planes_t *const p = c->planes;
+    const conv_shape_t *const s = &p->shape;
+    for (prim_dim_t y = 0; y < p->phase_rows * s->stride[CONV_H]; ++y) {
+        if (!is_met(s, CONV_H, y % s->stride[CONV_H])) continue;
+        float *const to = plane + place(p, y, phase);
+        const prim_dim_t ih = top + y;
+        if (plane_at >= 0 && ih >= 0 && ih < s->in[CONV_H])
+            copy_row(c, plane_at + ih * c->source->strides[3], to);
+        else
+            memset(to, 0, (size_t)p->width * sizeof *to);
+    }
+}
+
+/// One channel under one tap along the depth.
+static void copy_plane(
+        columns_t *c, const simd_conv_strip_t *strip, prim_dim_t channel, prim_dim_t kd, float *to)
+{
+    enum { OUTSIDE = -1 };
+    const conv_shape_t *const s = &c->planes->shape;
+    const prim_dim_t *const strides = c->source->strides;
+    const prim_dim_t id = strip->od * s->stride[CONV_D] + kd * s->dilation[CONV_D] - s->pad[CONV_D];
+    const prim_dim_t at = strip->image * strides[0] + channel * strides[1] + id * strides[2];
+    const prim_dim_t top = strip->oh * s->stride[CONV_H] - s->pad[CONV_H];
+    const bool is_inside = id >= 0 && id < s->in[CONV_D];
+    for (prim_dim_t phase = 0; phase < s->stride[CONV_W]; ++phase) {
+        if (!is_met(s, CONV_W, phase)) continue;
+        set_columns(c, phase);
+        copy_rows(c, is_inside ? at : OUTSIDE, top, phase, to);
+    }
+}
+
+void prim__simd_conv_copy_planes(const simd_conv_planes_t *planes, const simd_conv_source_t *source,
+        const simd_conv_strip_t *strip, prim_dim_t nchannels, float *to)
+{
+    columns_t columns = {
+            .planes = planes, .source = source, .code = SIMD_CHOOSE(prim__simd_convert_code)};
+    const prim_dim_t ndepths = planes->shape.kernel[CONV_D];
+    for (prim_dim_t i = 0; i < nchannels * ndepths; ++i, to += planes->plane_elems)
+        copy_plane(&columns, strip, strip->channel + i / ndepths, i % ndepths, to);
+}
