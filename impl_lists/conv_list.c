@@ -7,6 +7,7 @@ extern const impl_t prim__ref_conv_backward_data_any;
 extern const impl_t prim__ref_conv_backward_weights_any;
 extern const impl_t prim__ref_conv_depthwise_post_op;
 extern const impl_t prim__simd_conv_backward_data_polyphase;
+extern const impl_t prim__simd_conv_backward_weights_direct;
 extern const impl_t prim__simd_conv_backward_weights_gemm;
 extern const impl_t prim__simd_conv_depthwise;
 extern const impl_t prim__simd_conv_direct;
@@ -33,6 +34,8 @@ static const impl_t *const cpu_backward_data[] = {
 };
 
 static const impl_t *const cpu_backward_weights[] = {
+        &prim__simd_conv_backward_weights_direct, // f32, f16, bf16: dot products of padded planes;
+                                                  // few channels
         &prim__simd_conv_backward_weights_gemm, // f32, f16, bf16: pixels as the depth of a product
         &prim__ref_conv_backward_weights_any,   // every type and layout
         NULL,

@@ -56,4 +56,43 @@ static void multiply(const simd_direct_t *sums, int nchannels)
     }
 }
 
-const simd_direct_code_t SIMD_NAME(prim__simd_direct_code) = {.multiply = multiply};
+SIMD_INLINE void add_dots(const simd_direct_dots_t *a, const int nchannels, const int ntaps)
+{
+    vf_t sums[SIMD_DIRECT_CHANNELS][SIMD_DIRECT_TAPS];
+    for (int o = 0; o < nchannels; ++o)
+        for (int t = 0; t < ntaps; ++t) sums[o][t] = v_set(0);
+    for (prim_dim_t i = 0; i < a->n; i += LANES) {
+        vi_t mask;
+        memcpy(&mask, a->mask + i, sizeof mask);
+        vf_t y[SIMD_DIRECT_CHANNELS];
+        for (int o = 0; o < nchannels; ++o) y[o] = v_load(a->y + o * a->y_row + i);
+        for (int t = 0; t < ntaps; ++t) {
+            const vf_t x = (vf_t)((vi_t)v_load(a->x + a->taps[t] + i) & mask);
+            for (int o = 0; o < nchannels; ++o) sums[o][t] += x * y[o];
+        }
+    }
+    for (int o = 0; o < nchannels; ++o)
+        for (int t = 0; t < ntaps; ++t) a->sums[o * a->sums_row + t] += v_sum(sums[o][t]);
+}
+
+SIMD_INLINE void dots_of_channels(const simd_direct_dots_t *a, const int nchannels, int ntaps)
+{
+    switch (ntaps) {
+    case 1: add_dots(a, nchannels, 1); return;
+    case 2: add_dots(a, nchannels, 2); return;
+    case 3: add_dots(a, nchannels, 3); return;
+    default: add_dots(a, nchannels, 4); return;
+    }
+}
+
+static void dots(const simd_direct_dots_t *a, int nchannels, int ntaps)
+{
+    switch (nchannels) {
+    case 1: dots_of_channels(a, 1, ntaps); return;
+    case 2: dots_of_channels(a, 2, ntaps); return;
+    case 3: dots_of_channels(a, 3, ntaps); return;
+    default: dots_of_channels(a, 4, ntaps); return;
+    }
+}
+
+const simd_direct_code_t SIMD_NAME(prim__simd_direct_code) = {.multiply = multiply, .dots = dots};
