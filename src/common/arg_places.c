@@ -111,14 +111,18 @@ void prim__places_init(
     assert(places->nplaces <= MAX_PLACES);
 }
 
-static int operand_place(const arg_places_t *places, int arg)
+int prim__operand_place(const arg_places_t *places, int index, int k)
+{
+    return places->first_operand + STEP_OPERANDS * index + k;
+}
+
+static int find_operand(const arg_places_t *places, int arg)
 {
     const int index = arg / PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE - 1;
     const int operand = arg % PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE;
     if (operand == 0 || index >= PRIM_MAX_POST_OPS) return -1;
     for (int k = 0; k < STEP_OPERANDS; ++k)
-        if (places->operands[index][k] == operand)
-            return places->first_operand + STEP_OPERANDS * index + k;
+        if (places->operands[index][k] == operand) return prim__operand_place(places, index, k);
     return -1;
 }
 
@@ -126,7 +130,7 @@ static int operand_place(const arg_places_t *places, int arg)
 static int far_place(const arg_places_t *places, int arg)
 {
     if (arg < 0) return -1;
-    if (arg >= PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE) return operand_place(places, arg);
+    if (arg >= PRIM_ARG_ATTR_MULTIPLE_POST_OP_BASE) return find_operand(places, arg);
     const int16_t *table = places->tensor;
     int tensor = arg;
     if (arg & PRIM_ARG_ATTR_SCALES) {

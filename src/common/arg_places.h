@@ -31,6 +31,8 @@ void prim__places_init(
         arg_places_t *places, const tensor_t *tensors, int ntensors, const prim_attr_t *attr);
 /// Gives an added output the place of the index-th tensor.
 void prim__places_add(arg_places_t *places, int arg, int index);
+/// The place of operand `k` of entry `index` of the chain, whether the entry has that many or not.
+int prim__operand_place(const arg_places_t *places, int index, int k);
 /// The place of an argument, −1 if the problem has none such. The user's scratchpad has the last.
 int prim__arg_place(const arg_places_t *places, int arg);
 

@@ -189,16 +189,15 @@ static bool broadcasts(prim_dim_t dim, prim_dim_t full)
     return dim == full || dim == 1;
 }
 
-/// Every tensor named by `arg` must broadcast to dst.
-static prim_status_t check_broadcast(const call_t *call, int arg)
+/// The tensor at `place`, which `arg` names, must broadcast to dst.
+static prim_status_t check_broadcast(const call_t *call, int place, int arg)
 {
-    const prim_memory_t *const memory = find(call, arg);
+    const prim_memory_desc_t *const md = &call->memory[place]->md;
     const prim_memory_desc_t *const dst = &find(call, PRIM_ARG_DST)->md;
     char name[NAME_BYTES];
-    for (int d = 0; memory && d < dst->ndims; ++d)
-        CHECK(broadcasts(memory->md.dims[d], dst->dims[d]),
-                "%s: dimension %d is %lld where dst has %lld", name_arg(name, call->pd, arg), d,
-                (long long)memory->md.dims[d], (long long)dst->dims[d]);
+    for (int d = 0; d < dst->ndims; ++d)
+        CHECK(broadcasts(md->dims[d], dst->dims[d]), "%s: dimension %d is %lld where dst has %lld",
+                name_arg(name, call->pd, arg), d, (long long)md->dims[d], (long long)dst->dims[d]);
     return PRIM_SUCCESS;
 }
 
@@ -209,10 +208,11 @@ static prim_status_t check_operands(const call_t *call)
     for (int i = 0; i < post_ops->len; ++i) {
         const post_op_t *const entry = &post_ops->entries[i];
         for (int k = 0; k < prim__post_op_noperands(entry); ++k) {
+            const int place = prim__operand_place(&call->pd->places, i, k);
             const int arg = prim__post_op_operand_arg(entry, i, k);
-            TRY(check_tensor(call, prim__arg_place(&call->pd->places, arg), arg,
-                    prim__post_op_operand_md(entry, k), call->pd->engine));
-            if (call->pd->has_runtime) TRY(check_broadcast(call, arg));
+            TRY(check_tensor(
+                    call, place, arg, prim__post_op_operand_md(entry, k), call->pd->engine));
+            if (call->pd->has_runtime) TRY(check_broadcast(call, place, arg));
         }
     }
     return PRIM_SUCCESS;

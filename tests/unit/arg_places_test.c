@@ -77,6 +77,10 @@ static void attributes_have_places(void **state)
     arg_places_t places;
     prim__places_init(&places, tensors, 3, &attr);
     has_places_for(&places, all, 11);
+    for (int i = 0; i < attr.post_ops.len; ++i)
+        for (int k = 0; k < prim__post_op_noperands(&entries[i]); ++k)
+            assert_int_equal(prim__operand_place(&places, i, k),
+                    prim__arg_place(&places, prim__post_op_operand_arg(&entries[i], i, k)));
 }
 
 static void numbered_sources_are_neighbours(void **state)

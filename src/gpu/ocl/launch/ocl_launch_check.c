@@ -36,7 +36,7 @@ static void set_arguments(arguments_t *arguments, const prim_desc_t *pd)
     for (int i = 0; i < pd->attr.post_ops.len; ++i) {
         const post_op_t *entry = &pd->attr.post_ops.entries[i];
         for (int k = 0; k < prim__post_op_noperands(entry); ++k)
-            arguments->memory[prim__arg_place(places, prim__post_op_operand_arg(entry, i, k))] =
+            arguments->memory[prim__operand_place(places, i, k)] =
                     add_placeholder(arguments, pd->engine, prim__post_op_operand_md(entry, k));
     }
     if (pd->scratchpad_md.ndims != 0)
