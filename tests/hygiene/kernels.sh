@@ -6,18 +6,12 @@
 # Ends with 77 where there is no clang or no OpenCL device.
 set -uo pipefail
 export SOURCE=$1 BENCHDNN=$2 CHECK_IMPLS=$3
-skip() {
-    echo "skipped: $*"
-    exit 77
-}
-CLANG=$(command -v clang || command -v clang-14) || skip "no clang"
-WORK=$(mktemp -d)
+. "$SOURCE/tests/hygiene/clang.sh"
 # The kernels' headers are libraries, of which a program uses a part.
-FLAGS="-x cl --target=spir64 -cl-std=CL1.2 -fsyntax-only -Werror -Wall -Wextra -Wshadow \
+WARNINGS="-Werror -Wall -Wextra -Wshadow \
 -Wsometimes-uninitialized -Wpointer-arith -Wcast-qual -Wundef \
--Wshorten-64-to-32 -Wdouble-promotion -Wfloat-conversion -Wimplicit-int-conversion -Wno-unused-parameter -Wno-unused-function -Wno-unused-macros -I$SOURCE/src/gpu/ocl"
-export CLANG WORK FLAGS
-trap 'rm -rf "$WORK"' EXIT
+-Wshorten-64-to-32 -Wdouble-promotion -Wfloat-conversion -Wimplicit-int-conversion -Wno-unused-parameter -Wno-unused-function -Wno-unused-macros"
+export WARNINGS
 
 # Stands in for benchdnn: problems are listed as ever; those to be run are created, not executed, and the
 # built programs are noted as "name options".
@@ -50,11 +44,7 @@ for file in "$SOURCE"/src/gpu/ocl/feature/*.c; do
     name=$(basename "$file" .c)
     grep -oE '"-cl-std[^"]*"' "$file" | tr -d '"' | sed "s/^/$name /"
 done >"$WORK/builds.selftest"
-# So are kernels for units that no device of CI has; their options stand in their contract blocks.
-find "$SOURCE/src/gpu/ocl" -name '*.cl' | while read -r file; do
-    name=$(basename "$file" .cl)
-    grep -oE 'checked with: .*' "$file" | sed "s/^checked with:/$name/"
-done >"$WORK/builds.units"
+unit_programs >"$WORK/builds.units"
 sort -u "$WORK"/builds.* >"$WORK/programs"
 [ -s "$WORK/programs" ] || skip "no program was built: is there an OpenCL device?"
 
@@ -69,25 +59,15 @@ done <"$WORK/files"
 
 # compile "NAME OPTIONS"…: the first warning of each that has one.
 compile() {
-    local program name words file result=0
+    local program name words flags file result=0
     for program; do
         read -ra words <<<"$program"
         name=${words[0]}
-        unset 'words[0]'
         file=$(grep "/$name.cl$" "$WORK/files")
-        # No extension, unless the file asks for one by name. (clang declares vload_half with
-        # cl_khr_fp16 only; half arithmetic needs its pragma besides.)
-        # What came after 1.2 is declared by clang's header, not by its table of built-in functions.
-        if [[ $program =~ -cl-std=CL[23] ]]; then
-            words+=(-cl-no-stdinc -include opencl-c.h)
-        elif ! grep -q '^#pragma OPENCL EXTENSION' "$file"; then
-            words+=(-Xclang -cl-ext=-all,+cl_khr_fp16)
-        fi
-        # Inline PTX with its registers.
-        [[ $program =~ -D((MMA|RETARGET|ASYNC_COPY|LANE_SHUFFLE|CACHE_HINTS|FAST_EXP2|PACKED_MAX|RELAXED_ATOMICS)=1|INT_DOT=2) ]] && words+=(--target=nvptx64)
+        kernel_flags "$file" "${words[@]:1}"
         # shellcheck disable=SC2086
-        if ! "$CLANG" $FLAGS "${words[@]}" "$file" >"$WORK/log.$$" 2>&1; then
-            printf 'FAILED: %s %s\n' "$name" "${words[*]}"
+        if ! "$CLANG" $WARNINGS -I"$SOURCE/src/gpu/ocl" "${flags[@]}" "$file" >"$WORK/log.$$" 2>&1; then
+            printf 'FAILED: %s %s\n' "$name" "${flags[*]}"
             head -4 "$WORK/log.$$"
             result=1
         fi
