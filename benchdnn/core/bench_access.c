@@ -92,6 +92,22 @@ bool direction_has_bias(direction_t direction)
     return direction == FWD_B || direction == BWD_WB;
 }
 
+/// A broadcast dimension is laid out as one of size 1 and then stretched with stride 0.
+static prim_status_t broadcast_md(prim_memory_desc_t *md, int ndims, const prim_dim_t *dims,
+        prim_data_type_t data_type, const char *tag, const char *abc)
+{
+    prim_dims_t small;
+    for (int d = 0; d < ndims; ++d) small[d] = tag_broadcasts(tag, d) ? 1 : dims[d];
+    const prim_status_t st = prim_memory_desc_init_by_string_tag(md, ndims, small, data_type, abc);
+    if (st != PRIM_SUCCESS) return st;
+    for (int d = 0; d < ndims; ++d) {
+        if (!tag_broadcasts(tag, d)) continue;
+        md->dims[d] = md->padded_dims[d] = dims[d];
+        md->strides[d] = 0;
+    }
+    return PRIM_SUCCESS;
+}
+
 prim_status_t bench_md(prim_memory_desc_t *md, int ndims, const prim_dim_t *dims,
         prim_data_type_t data_type, const char *tag)
 {
@@ -101,7 +117,18 @@ prim_status_t bench_md(prim_memory_desc_t *md, int ndims, const prim_dim_t *dims
         return PRIM_SUCCESS;
     }
     if (!tag_normalise(tag, ndims, abc)) return PRIM_INVALID_ARGUMENTS;
+    if (strchr(tag, '-')) return broadcast_md(md, ndims, dims, data_type, tag, abc);
     return prim_memory_desc_init_by_string_tag(md, ndims, dims, data_type, abc);
+}
+
+prim_memory_desc_t bench_dense(const prim_memory_desc_t *md)
+{
+    prim_memory_desc_t dense = *md;
+    for (int d = 0; d < md->ndims && md->format_kind == PRIM_FORMAT_KIND_BLOCKED; ++d)
+        if (md->strides[d] == 0 && md->dims[d] > 1)
+            (void)prim_memory_desc_init_by_strides(
+                    &dense, md->ndims, md->dims, md->data_type, NULL);
+    return dense;
 }
 
 prim_status_t bench_md_strided(prim_memory_desc_t *md, int ndims, const prim_dim_t *dims,

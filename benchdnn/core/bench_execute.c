@@ -118,6 +118,7 @@ static void fill_values(const args_t *args, arg_t *arg)
         fill_reals(arg, -1024., 1024.);
     rounding_t rounding = {arg_fill_dt(args, arg), arg->data};
     bench_parallel(arg->nelems, 16384, round_range, &rounding);
+    layout_share_values(&arg->md, arg->data);
 }
 
 /// Writes the mirror into the memory the argument uses, with zeros in the padding.

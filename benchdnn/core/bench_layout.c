@@ -62,6 +62,30 @@ static void layout_free(layout_t *layout)
     for (int d = 0; d < layout->md->ndims; ++d) free(layout->terms[d]);
 }
 
+static bool has_shared_elements(const prim_memory_desc_t *md)
+{
+    bool has = false;
+    for (int d = 0; d < md->ndims; ++d)
+        has = has || (md->format_kind == PRIM_FORMAT_KIND_BLOCKED && md->strides[d] == 0 &&
+                             md->dims[d] > 1 && md->inner_nblks == 0);
+    return has;
+}
+
+void layout_share_values(const prim_memory_desc_t *md, double *values)
+{
+    const int64_t n = md_nelems(md);
+    if (!has_shared_elements(md)) return;
+    for (int64_t i = 0; i < n; ++i) {
+        int64_t first = 0, rest = i, step = 1;
+        for (int d = md->ndims - 1; d >= 0; --d) {
+            if (md->strides[d] != 0) first += rest % md->dims[d] * step;
+            rest /= md->dims[d];
+            step *= md->dims[d];
+        }
+        values[i] = values[first];
+    }
+}
+
 static void put_nibble(uint8_t *bytes, int64_t place, uint64_t bits)
 {
     const int shift = place % 2 ? 4 : 0;
@@ -184,8 +208,8 @@ static void transfer(transfer_t *t, const prim_memory_desc_t *md)
 {
     const int64_t n = md_nelems(md);
     if (n == 0) return;
-    // Two 4-bit elements share a byte: one thread writes them all.
-    const bool is_shared = t->values && dt_bits(t->dt) == 4;
+    // Two 4-bit elements share a byte, positions of a broadcast an element: one thread writes all.
+    const bool is_shared = t->values && (dt_bits(t->dt) == 4 || has_shared_elements(md));
     t->layout.md = md;
     if (is_dense_row_major(md)) {
         bench_parallel(n, is_shared ? n : ROW_GRAIN, transfer_dense, t);

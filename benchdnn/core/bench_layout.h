@@ -15,6 +15,10 @@ bool layout_is_known(const prim_memory_desc_t *md);
 /// Elements of the logical shape.
 int64_t md_nelems(const prim_memory_desc_t *md);
 
+/// Gives all positions that share an element the value of the first one: those along dimensions
+/// of stride 0.
+void layout_share_values(const prim_memory_desc_t *md, double *values);
+
 /// Writes `values`, encoded as `dt`, which is the descriptor's type or one of its size. The values
 /// have been rounded to it. Padding is left alone.
 void layout_store(

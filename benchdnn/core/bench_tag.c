@@ -20,11 +20,11 @@ typedef struct {
     unit_t units[BENCH_MAX_TAG];
 } units_t;
 
-/// Cuts "aBcd16b" into a B c d 16b.
+/// Cuts "aBcd16b" into a B c d 16b, up to a minus sign.
 static bool split_units(units_t *out, const char *tag)
 {
     *out = (units_t){0};
-    for (const char *p = tag; *p; ++p) {
+    for (const char *p = tag; *p && *p != '-'; ++p) {
         if (out->count == BENCH_MAX_TAG) return false;
         unit_t *const unit = &out->units[out->count++];
         size_t ndigits = 0;
@@ -150,6 +150,23 @@ bool tag_normalise(const char *tag, int ndims, char out[BENCH_MAX_TAG])
     return join_units(&units, out);
 }
 
+bool tag_broadcasts(const char *tag, int dim)
+{
+    const char *const minus = strchr(tag, '-');
+    return minus && strchr(minus + 1, 'a' + dim);
+}
+
+/// Letters behind a minus sign are outer ones of the layout, and not in blocks.
+static bool broadcasts_well(const char *tag, const char *abc)
+{
+    const char *const minus = strchr(tag, '-');
+    if (!minus) return true;
+    for (const char *p = minus + 1; *p; ++p)
+        if (!islower((unsigned char)*p) || !strchr(abc, *p) || strchr(abc, toupper(*p)))
+            return false;
+    return minus[1] != 0;
+}
+
 /// Outer letters: each once and without a gap from a; inner blocks: of upper-case letters, sizes
 /// from 2, at least one for each upper-case letter.
 static bool is_well_formed(const char *abc)
@@ -197,7 +214,8 @@ bool tag_is_valid(const char *tag, bool only_numbered)
     for (int ndims = PRIM_MAX_NDIMS; ndims >= 1; --ndims) {
         char abc[BENCH_MAX_TAG];
         if (!tag_normalise(tag, ndims, abc)) return false;
-        if (is_well_formed(abc) && (!only_numbered || is_numbered(abc))) return true;
+        const bool is_layout = is_well_formed(abc) && broadcasts_well(tag, abc);
+        if (is_layout && (!only_numbered || is_numbered(abc))) return true;
     }
     return false;
 }

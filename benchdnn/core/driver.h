@@ -189,13 +189,17 @@ bool direction_has_bias(direction_t direction);
 
 // ---- Tensor descriptors ----------------------------------------------------------------------
 
-/// Builds a descriptor from any tag of the command line (nhwc, abx, aBx16b, any, undef). `undef`
-/// gives the absent tensor. A tag that does not fit the rank is PRIM_INVALID_ARGUMENTS.
+/// Builds a descriptor from any tag of the command line (nhwc, abx, abx-b, aBx16b, any, undef).
+/// `undef` gives the absent tensor. A tag that does not fit the rank is PRIM_INVALID_ARGUMENTS.
 prim_status_t bench_md(prim_memory_desc_t *md, int ndims, const prim_dim_t *dims,
         prim_data_type_t data_type, const char *tag);
 /// The same, from `strides` unless that is NULL.
 prim_status_t bench_md_strided(prim_memory_desc_t *md, int ndims, const prim_dim_t *dims,
         prim_data_type_t data_type, const char *tag, const prim_dim_t *strides);
+
+/// `md`, or a row-major tensor of its shape if it is a broadcast: of an output beside such an
+/// input.
+prim_memory_desc_t bench_dense(const prim_memory_desc_t *md);
 
 /// The CPU engine, for reorders between engines; the tested one when that is the CPU's. NULL when
 /// it cannot be opened.

@@ -143,10 +143,11 @@ prim_status_t conv_create_desc(prim_desc_t **pd, const prb_t *prb, prim_engine_t
     prim_desc_t *forward = NULL;
     prim_status_t st = describe(&c, prb);
     if (st != PRIM_SUCCESS) return st;
+    const prim_memory_desc_t dst = is_forward ? c.dst : bench_dense(&c.dst);
     st = creators->forward(is_forward ? pd : &forward, engine,
             is_forward ? direction_prop(direction) : PRIM_FORWARD_TRAINING,
             is_forward ? (prim_alg_kind_t)opt_word(prb, OPT_ALG) : creators->direct, &c.src, &c.wei,
-            &c.bia, &c.dst, c.strides, c.dilates, c.pad_l, c.pad_r, is_forward ? attr : NULL);
+            &c.bia, &dst, c.strides, c.dilates, c.pad_l, c.pad_r, is_forward ? attr : NULL);
     if (is_forward) return st;
     if (st == PRIM_SUCCESS) st = create_backward(pd, prb, &c, engine, forward, attr, creators);
     prim_desc_destroy(forward);

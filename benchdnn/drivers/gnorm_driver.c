@@ -96,12 +96,13 @@ static prim_status_t create_backward(prim_desc_t **pd, const prb_t *prb, prim_en
         const prim_memory_desc_t *src, const prim_memory_desc_t *dst, const prim_attr_t *attr)
 {
     const problem_t *const p = prb->problem;
+    const prim_memory_desc_t diff_src = bench_dense(src);
     prim_desc_t *hint = NULL;
     prim_status_t st = prim_group_normalization_forward_desc_create(&hint, engine,
             PRIM_FORWARD_TRAINING, src, dst, p->g, (float)p->eps, flags_of(prb), NULL);
     if (st == PRIM_SUCCESS)
         st = prim_group_normalization_backward_desc_create(pd, engine,
-                direction_prop(opt_direction(prb, DIR)), src, dst, src, p->g, (float)p->eps,
+                direction_prop(opt_direction(prb, DIR)), &diff_src, dst, src, p->g, (float)p->eps,
                 flags_of(prb), hint, attr);
     prim_desc_destroy(hint);
     return st;

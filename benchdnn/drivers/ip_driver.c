@@ -126,8 +126,9 @@ static prim_status_t create_desc(
     if (!is_backward)
         return prim_inner_product_forward_desc_create(pd, engine, direction_prop(direction),
                 &mds.src, &mds.wei, &mds.bias, &mds.dst, attr);
+    const prim_memory_desc_t dst = bench_dense(&mds.dst);
     st = prim_inner_product_forward_desc_create(
-            &hint, engine, PRIM_FORWARD_TRAINING, &mds.src, &mds.wei, &mds.bias, &mds.dst, NULL);
+            &hint, engine, PRIM_FORWARD_TRAINING, &mds.src, &mds.wei, &mds.bias, &dst, NULL);
     if (st == PRIM_SUCCESS)
         st = direction == BWD_D ? prim_inner_product_backward_data_desc_create(
                                           pd, engine, &mds.src, &mds.wei, &mds.dst, hint, attr)

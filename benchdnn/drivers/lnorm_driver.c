@@ -94,6 +94,7 @@ static prim_status_t create_backward(prim_desc_t **pd, const prb_t *prb, prim_en
     const problem_t *const p = prb->problem;
     const unsigned flags = flags_of(prb);
     const prim_data_type_t ss_dt = opt_dt(prb, SS_DT, 0);
+    const prim_memory_desc_t diff_src = bench_dense(src);
     prim_memory_desc_t diff_dst;
     prim_desc_t *hint = NULL;
     prim_status_t st = bench_md(&diff_dst, p->ndims, p->dims[0], opt_dt(prb, DT, 1), dst_tag(prb));
@@ -102,8 +103,8 @@ static prim_status_t create_backward(prim_desc_t **pd, const prb_t *prb, prim_en
                 &diff_dst, stat, ss_dt, .0625F, flags, NULL);
     if (st == PRIM_SUCCESS)
         st = prim_layer_normalization_backward_desc_create(pd, engine,
-                direction_prop(opt_direction(prb, DIR)), src, &diff_dst, src, stat, ss_dt, ss_dt,
-                .0625F, flags, hint, attr);
+                direction_prop(opt_direction(prb, DIR)), &diff_src, &diff_dst, src, stat, ss_dt,
+                ss_dt, .0625F, flags, hint, attr);
     prim_desc_destroy(hint);
     return st;
 }

@@ -86,6 +86,7 @@ static prim_status_t create_forward(prim_desc_t **pd, const prb_t *prb, prim_eng
     if (st == PRIM_SUCCESS)
         st = bench_md(&dst, p->ndims, p->dims[0], opt_dt(prb, DDT, 0), opt_tag(prb, DTAG, 0));
     if (st != PRIM_SUCCESS) return st;
+    if (is_backward(prb)) dst = bench_dense(&dst);
     return prim_softmax_forward_desc_create(pd, engine, prop_kind,
             (prim_alg_kind_t)opt_word(prb, ALG), &src, &dst, (int)opt_int(prb, AXIS, 0), attr);
 }

@@ -188,9 +188,10 @@ PRIM_API prim_status_t prim_memory_desc_init_by_tag(prim_memory_desc_t *md, int 
 PRIM_API prim_status_t prim_memory_desc_init_by_string_tag(prim_memory_desc_t *md, int ndims,
         const prim_dim_t *dims, prim_data_type_t data_type, const char *tag);
 
-/// A plain tensor with the given strides in elements, ≥ 0, not overlapping (a 0 stride only where
-/// the dimension is 1 or 0). NULL strides are dense row-major. No stride, used or not, reaches
-/// beyond 2^56 bytes, nor does the tensor.
+/// A plain tensor with the given strides in elements, ≥ 0. A stride of 0 is a broadcast: all
+/// positions along the dimension are one element, and operations take the tensor as an input only.
+/// Other strides must not let elements overlap. NULL strides are dense row-major. No stride, used
+/// or not, reaches beyond 2^56 bytes, nor does the tensor.
 PRIM_API prim_status_t prim_memory_desc_init_by_strides(prim_memory_desc_t *md, int ndims,
         const prim_dim_t *dims, prim_data_type_t data_type, const prim_dim_t *strides);
 

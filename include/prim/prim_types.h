@@ -96,7 +96,8 @@ typedef enum {
 ///
 /// Every function that takes a descriptor checks it first; one that no function of the library
 /// would make is PRIM_INVALID_ARGUMENTS. Dimensions, offset0, strides and the end of the tensor
-/// stay within 2^56 bytes, the strides of dimensions of 0 and 1 too. No two elements overlap. A
+/// stay within 2^56 bytes, the strides of dimensions of 0 and 1 too. No two elements overlap, but
+/// along a dimension whose stride is 0 (a broadcast), and then no operation writes the tensor. A
 /// dimension of 0 has no padding. With layout `any`, offset0 is 0.
 typedef struct {
     int ndims;

@@ -146,12 +146,21 @@ static bool has_image(const prim_desc_t *pd)
     return prim__post_ops_any_md(&pd->attr.post_ops, prim__md_is_image);
 }
 
+static bool has_broadcast(const prim_desc_t *pd)
+{
+    for (int i = 0; i < pd->ntensors; ++i)
+        if (prim__md_is_broadcast(&pd->tensors[i].md)) return true;
+    return prim__post_ops_any_md(&pd->attr.post_ops, prim__md_is_broadcast);
+}
+
 static prim_status_t call_init_pd(prim_desc_t *pd, const impl_t *impl)
 {
     REQUIRE(pd, impl->takes_images || !has_image(pd),
             "a tensor is an image; this variant takes buffers");
     REQUIRE(pd, impl->takes_depthwise || prim__post_ops_find_depthwise(&pd->attr.post_ops) < 0,
             "a depthwise convolution is among the post-ops; this variant runs one convolution");
+    REQUIRE(pd, !impl->declines_broadcasts || !has_broadcast(pd),
+            "a tensor is a broadcast by a stride of 0; this variant was not tested with one");
     const prim_status_t st = impl->init_pd(pd);
     prim_desc_destroy(pd->leading); // of an init_pd that did not come as far
     pd->leading = NULL;

@@ -166,6 +166,16 @@ static bool runs_in_place(const call_t *call, int output)
     return false;
 }
 
+/// An output whose strides or dimensions were open at creation is no broadcast.
+static prim_status_t check_runtime_output(const call_t *call, int output)
+{
+    const prim_desc_t *const pd = call->pd;
+    if (!pd->has_runtime) return PRIM_SUCCESS;
+    char name[NAME_BYTES];
+    name_tensor(name, sizeof name, pd, pd->tensors[output].arg);
+    return prim__md_check_output(&call->memory[output]->md, prim__schema_of(&pd->op)->name, name);
+}
+
 /// No output shares its memory with another tensor unless it may: an implementation reads elements
 /// after it wrote others.
 static prim_status_t check_outputs(const call_t *call)
@@ -174,6 +184,7 @@ static prim_status_t check_outputs(const call_t *call)
     char name[NAME_BYTES], other_name[NAME_BYTES];
     for (int i = 0; i < pd->ntensors; ++i) {
         if (!pd->tensors[i].is_output || call->memory[i]->bytes == 0) continue;
+        TRY(check_runtime_output(call, i));
         for (int j = 0; j < pd->ntensors; ++j)
             CHECK(i == j || call->memory[i] != call->memory[j] || runs_in_place(call, i),
                     "%s is the memory of %s too, and %s does not run in place like this",

@@ -40,6 +40,8 @@ typedef struct {
     /// Looks at the kinds of its tensors. All others are never tried with a problem that has
     /// images.
     bool takes_images;
+    /// Never tried with an input that is a broadcast by strides of 0.
+    bool declines_broadcasts;
     /// Takes a depthwise convolution among the post-ops. All others are never tried with such a
     /// chain.
     bool takes_depthwise;

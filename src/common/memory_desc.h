@@ -25,7 +25,12 @@ bool prim__md_is_image(const prim_memory_desc_t *md);
 bool prim__md_is_blocked(const prim_memory_desc_t *md);
 /// Strides only, no inner blocks.
 bool prim__md_is_plain(const prim_memory_desc_t *md);
-/// Fills its memory from offset0 on without gaps (padding counts as filled).
+/// Some dimension above 1 has stride 0, a broadcast: elements share memory, so that the tensor can
+/// be read and not written.
+bool prim__md_is_broadcast(const prim_memory_desc_t *md);
+/// The first such dimension; −1: none.
+int prim__md_broadcast_dim(const prim_memory_desc_t *md);
+/// Fills its memory from offset0 on without gaps (padding counts as filled); no broadcast.
 bool prim__md_is_dense(const prim_memory_desc_t *md);
 /// Dense row-major: the tag is abc….
 bool prim__md_is_row_major(const prim_memory_desc_t *md);
@@ -92,6 +97,10 @@ bool prim__md_fits(const prim_memory_desc_t *md);
 /// made: ranks, dims, type, blocks, strides in range. `name` is the tensor's in the sentence.
 /// Public functions call it before they read anything else of a descriptor that they are given.
 prim_status_t prim__md_check(const prim_memory_desc_t *md, const char *name);
+
+/// PRIM_INVALID_ARGUMENTS with a sentence if the tensor is a broadcast, which no operation writes.
+/// `op` and `name` are the operation's and the tensor's in the sentence.
+prim_status_t prim__md_check_output(const prim_memory_desc_t *md, const char *op, const char *name);
 
 /// prim_memory_desc_equal() and prim_memory_desc_get_size() of descriptors that were checked.
 bool prim__md_equal(const prim_memory_desc_t *a, const prim_memory_desc_t *b);

@@ -56,8 +56,9 @@ static prim_status_t check_blocks(const prim_memory_desc_t *md, const char *name
     return PRIM_SUCCESS;
 }
 
-/// Whether two positions of a tensor without run-time values share an element. Dimensions by rising
-/// stride: each must step over all that the smaller ones reach.
+/// Whether two positions of a tensor without run-time values share an element, those along a
+/// broadcast dimension (stride 0) aside. Dimensions by rising stride: each must step over all that
+/// the smaller ones reach.
 static bool overlaps(const prim_memory_desc_t *md)
 {
     prim_dims_t blocks;
@@ -69,7 +70,7 @@ static bool overlaps(const prim_memory_desc_t *md)
     for (int i = md->ndims - 1; i >= 0; --i) {
         const int d = layout.order[i];
         const prim_dim_t extent = md->padded_dims[d] / blocks[d];
-        if (extent <= 1) continue;
+        if (extent <= 1 || md->strides[d] == 0) continue;
         if (md->strides[d] < end) return true;
         end += (extent - 1) * md->strides[d];
     }
@@ -103,6 +104,14 @@ static prim_status_t check_image(const prim_memory_desc_t *md, const char *name)
     prim__md_normalize(&given);
     CHECK(memcmp(&made, &given, sizeof made) == 0, "%s is not an image descriptor of this library",
             name);
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__md_check_output(const prim_memory_desc_t *md, const char *op, const char *name)
+{
+    const int d = prim__md_broadcast_dim(md);
+    CHECK(d < 0, "%s %s has stride 0 in dimension %d (of %lld): a broadcast can be an input only",
+            op, name, d, (long long)md->dims[d]);
     return PRIM_SUCCESS;
 }
 

@@ -40,9 +40,27 @@ bool prim__md_is_plain(const prim_memory_desc_t *md)
     return prim__md_is_blocked(md) && md->inner_nblks == 0;
 }
 
+int prim__md_broadcast_dim(const prim_memory_desc_t *md)
+{
+    if (!prim__md_is_blocked(md) || prim__md_is_empty(md)) return -1;
+    prim_dims_t blocks;
+    prim__md_total_blocks(blocks, md);
+    for (int d = 0; d < md->ndims; ++d) {
+        const bool is_open = md->padded_dims[d] == PRIM_RUNTIME_DIM_VAL;
+        if (md->strides[d] == 0 && !is_open && md->padded_dims[d] > blocks[d]) return d;
+    }
+    return -1;
+}
+
+bool prim__md_is_broadcast(const prim_memory_desc_t *md)
+{
+    return prim__md_broadcast_dim(md) >= 0;
+}
+
 bool prim__md_is_dense(const prim_memory_desc_t *md)
 {
-    if (!prim__md_is_blocked(md) || prim__md_has_runtime(md)) return false;
+    if (!prim__md_is_blocked(md) || prim__md_has_runtime(md) || prim__md_is_broadcast(md))
+        return false;
     if (prim__md_is_empty(md)) return true;
     return prim__md_span_elems(md) - md->offset0 == prim__md_nelems_padded(md);
 }

@@ -161,17 +161,42 @@ static bool is_outer(const prim_memory_desc_t *md, const prim_dim_t *blocks, int
     return is_unit_a != is_unit_b ? is_unit_b : a < b;
 }
 
+/// Whether all of the outer dimension is one place in memory.
+static bool is_repeated(const prim_memory_desc_t *md, const prim_dim_t *blocks, int d)
+{
+    return md->strides[d] == 0 && md->padded_dims[d] > blocks[d];
+}
+
+/// Moves dimension d into the order before `place`; n others are in it.
+static void insert(layout_t *layout, int n, int place, int d)
+{
+    for (int i = n; i > place; --i) layout->order[i] = layout->order[i - 1];
+    layout->order[place] = d;
+}
+
+/// No stride says where a broadcast dimension would lie: inside the one before it, as in row-major
+/// order, and the first one outermost.
+static void insert_repeated(layout_t *layout, int n, int d)
+{
+    int place = 0;
+    while (d > 0 && layout->order[place] != d - 1) ++place;
+    insert(layout, n, d > 0 ? place + 1 : 0, d);
+}
+
 void prim__layout_of(layout_t *layout, const prim_memory_desc_t *md)
 {
     *layout = (layout_t){.ndims = md->ndims, .nblks = md->inner_nblks};
     prim_dims_t blocks;
     prim__md_total_blocks(blocks, md);
+    int n = 0;
     for (int d = 0; d < md->ndims; ++d) {
-        int place = d;
-        for (; place > 0 && is_outer(md, blocks, d, layout->order[place - 1]); --place)
-            layout->order[place] = layout->order[place - 1];
-        layout->order[place] = d;
+        if (is_repeated(md, blocks, d)) continue;
+        int place = n;
+        while (place > 0 && is_outer(md, blocks, d, layout->order[place - 1])) --place;
+        insert(layout, n++, place, d);
     }
+    for (int d = 0; d < md->ndims; ++d)
+        if (is_repeated(md, blocks, d)) insert_repeated(layout, n++, d);
     for (int i = 0; i < md->inner_nblks; ++i) {
         layout->blks[i] = md->inner_blks[i];
         layout->idxs[i] = (int)md->inner_idxs[i];

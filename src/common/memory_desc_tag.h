@@ -26,7 +26,8 @@ bool prim__layout_parse(layout_t *layout, const char *text);
 /// blocks; a stride that depends on one is PRIM_RUNTIME_DIM_VAL.
 prim_status_t prim__layout_apply(const layout_t *layout, prim_memory_desc_t *md);
 
-/// The layout whose order and blocks `md` has: outer dimensions by falling stride. `md` is blocked.
+/// The layout whose order and blocks `md` has: outer dimensions by falling stride, a broadcast one
+/// (stride 0) inside the dimension before it. `md` is blocked.
 void prim__layout_of(layout_t *layout, const prim_memory_desc_t *md);
 
 /// Whether `md` is exactly what prim__layout_apply() makes of its dimensions, offset0 and the

@@ -50,14 +50,16 @@ static void draw_tag(char *text, fuzz_input_t *in, int ndims)
                 text + n, (size_t)(TEXT_BYTES - n), "%d%c", sizes[fuzz_below(in, 8)], 'a' + cut[b]);
 }
 
-/// Row-major with gaps: each stride may be larger than it must.
+/// Row-major with gaps: each stride may be larger than it must, or 0.
 static void draw_strides(prim_dim_t *strides, fuzz_input_t *in, int ndims, const prim_dim_t *dims)
 {
     uint64_t next = 1; // wraps where the numbers are absurd
     for (int d = ndims - 1; d >= 0; --d) {
-        if (fuzz_seldom(in, 3)) next += (uint64_t)fuzz_below(in, 9);
-        strides[d] = fuzz_seldom(in, 24) ? fuzz_number(in) : (prim_dim_t)next;
-        if (dims[d] > 0) next *= (uint64_t)dims[d];
+        const int gap = fuzz_seldom(in, 3) ? fuzz_below(in, 9) : 0;
+        const bool is_broadcast = gap == 8;
+        next += (uint64_t)gap;
+        strides[d] = fuzz_seldom(in, 24) ? fuzz_number(in) : is_broadcast ? 0 : (prim_dim_t)next;
+        if (dims[d] > 0 && !is_broadcast) next *= (uint64_t)dims[d];
     }
 }
 

@@ -22,7 +22,7 @@
 
 typedef struct {
     const char *benchdnn, *engine, *driver, *impls, *folder;
-    uint32_t seed;
+    uint32_t seed, first_style;
     int nstyles, least, sample;
     bool lists_only, soaks, prints_options, prints_declined;
 } settings_t;
@@ -185,7 +185,7 @@ static bool is_short(const pool_t *pool, int impl, const settings_t *settings)
 /// Draws until every implementation shows enough of itself, or it is clear that some never will.
 static bool fill_pool(pool_t *pool, const settings_t *settings)
 {
-    const int nrare = pool->generator->rare ? RARE_STYLES : 0;
+    const int nrare = BROADCAST_STYLES + (pool->generator->rare ? RARE_STYLES : 0);
     for (int i = 0; i < MAX_DRAWS; ++i) {
         if (!pool_draw(pool, settings->nstyles + nrare)) return false;
         bool is_enough = true;
@@ -199,7 +199,8 @@ static bool fill_pool(pool_t *pool, const settings_t *settings)
 static void check_operation(const generator_t *generator, const settings_t *settings)
 {
     pool_t pool;
-    pool_init(&pool, settings->benchdnn, settings->engine, generator, settings->seed * 100000u);
+    pool_init(&pool, settings->benchdnn, settings->engine, generator,
+            settings->seed * 100000u + settings->first_style);
     const bool is_drawn = fill_pool(&pool, settings);
     const int ngaps = is_drawn && !settings->soaks ? print_gaps(&pool) : 0;
     if (!is_drawn || (ngaps && !settings->soaks) || pool.nrefused) {
@@ -250,6 +251,8 @@ static bool parse(settings_t *settings, const char *token)
         settings->folder = text;
     else if ((text = value_of(token, "--seed=")))
         settings->seed = (uint32_t)strtoul(text, NULL, 10);
+    else if ((text = value_of(token, "--first-style=")))
+        settings->first_style = (uint32_t)strtoul(text, NULL, 10);
     else if ((text = value_of(token, "--styles=")))
         settings->nstyles = atoi(text);
     else if ((text = value_of(token, "--least=")))
@@ -284,7 +287,8 @@ int main(int argc, char **argv)
 {
     static const char usage[] =
             "usage: check_impls BENCHDNN ENGINE [--driver=NAME] [--impl=FULL-NAME,…] [--seed=N]\n"
-            "    [--styles=N] [--least=N] [--sample=N] [--options=FOLDER] [--list] [--soak]\n"
+            "    [--first-style=N] [--styles=N] [--least=N] [--sample=N] [--options=FOLDER] "
+            "[--list] [--soak]\n"
             "    [--print-options] [--print-declined]\n";
     settings_t settings = {.seed = 1, .nstyles = 800, .least = 30};
     bool is_sound = argc >= 3;

@@ -3,7 +3,7 @@
 set(harness ${CMAKE_CURRENT_LIST_DIR})
 list(TRANSFORM PRIM_OPERATION_WORDS REPLACE "(.+)" "${harness}/problems/\\1_problems.c" OUTPUT_VARIABLE problems)
 set(sources check_impls impl_check impl_options impl_pool impl_tiles
-    problem_attr problem_draw problem_gen problem_image problem_product)
+    problem_attr problem_broadcast problem_draw problem_gen problem_image problem_product)
 list(TRANSFORM sources REPLACE "(.+)" "${harness}/\\1.c")
 add_executable(check_impls ${sources} ${problems})
 prim_warnings(check_impls)

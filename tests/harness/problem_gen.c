@@ -4,6 +4,7 @@
 
 #include "common/ops/schema.h"
 #include "operations.h"
+#include "problem_broadcast.h"
 
 #define DECLARE(word) extern const generator_t word##_generator;
 FOR_EACH_OPERATION(DECLARE)
@@ -12,9 +13,16 @@ FOR_EACH_OPERATION(DECLARE)
 const generator_t *const problem_generators[] = {FOR_EACH_OPERATION(ENTRY)};
 const int problem_ngenerators = sizeof problem_generators / sizeof *problem_generators;
 
+static uint32_t first_broadcast_style(const generator_t *generator)
+{
+    return FIRST_RARE_STYLE + (generator->rare ? RARE_STYLES : 0);
+}
+
 static family_t family_of(draw_t *d, const generator_t *generator, uint32_t style)
 {
-    if (generator->rare && style % 1000 >= FIRST_RARE_STYLE) return generator->rare;
+    if (generator->rare && style % 1000 >= FIRST_RARE_STYLE &&
+            style % 1000 < first_broadcast_style(generator))
+        return generator->rare;
     int n = 1;
     while (n < MAX_FAMILIES && generator->families[n]) ++n;
     if (d->is_gpu && generator->image && once_in(d, 6)) return generator->image;
@@ -46,4 +54,5 @@ void problem_draw(draw_t *d, const generator_t *generator, uint32_t style, uint3
     draw_start(d, style, size);
     d->schema = prim__op_schema(generator->kind, FORWARD);
     family_of(d, generator, style)(d);
+    if (style % 1000 >= first_broadcast_style(generator)) problem_broadcast(d, generator->driver);
 }

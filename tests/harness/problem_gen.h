@@ -12,8 +12,9 @@ typedef void (*family_t)(draw_t *d);
 
 enum { MAX_FAMILIES = 8 };
 /// Styles that have numbers from FIRST_RARE_STYLE to 999 in each thousand: what few problems have
-/// takes none from the families that were there before.
-enum { RARE_STYLES = 40, FIRST_RARE_STYLE = 800 };
+/// takes none from the families that were there before. Behind them BROADCAST_STYLES have inputs
+/// with strides of 0.
+enum { RARE_STYLES = 40, BROADCAST_STYLES = 60, FIRST_RARE_STYLE = 800 };
 
 /// A large problem of the operation, number `which` of NPROBES, for which implementations offer all
 /// sizes of tiles that they have; NULL where it cannot be made.

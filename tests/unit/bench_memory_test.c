@@ -92,12 +92,33 @@ static void elements_lie_where_the_layout_says(void **state)
     }
 }
 
+/// Of [3, 2, 4] without its first and last dimension two elements are left.
+static void broadcasts_have_one_value(void **state)
+{
+    (void)state;
+    double values[24], back[24];
+    float buffer[] = {-1, -1, -1};
+    prim_memory_desc_t md = make(3, (prim_dims_t){3, 2, 4}, PRIM_F32, "abc");
+    for (int i = 0; i < 24; ++i) values[i] = i + 1;
+    layout_share_values(&md, values);
+    for (int i = 0; i < 24; ++i) assert_true(values[i] == i + 1);
+    md.strides[0] = md.strides[2] = 0;
+    md.strides[1] = 1;
+    layout_share_values(&md, values);
+    for (int i = 0; i < 24; ++i) assert_true(values[i] == (i / 4 % 2 ? 5 : 1));
+    layout_store(&md, PRIM_F32, buffer, values);
+    assert_true(buffer[0] == 1 && buffer[1] == 5 && buffer[2] == -1);
+    layout_load(&md, PRIM_F32, buffer, back);
+    assert_memory_equal(back, values, sizeof values);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(the_guard_is_watched),
             cmocka_unit_test(dirty_padding_is_counted),
             cmocka_unit_test(elements_lie_where_the_layout_says),
+            cmocka_unit_test(broadcasts_have_one_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,6 +72,21 @@ static void malformed_names_are_refused(void **state)
     for (size_t i = 0; i < COUNT_OF(tags); ++i) assert_false(tag_is_valid(tags[i], false));
 }
 
+static void dimensions_behind_a_minus_are_broadcast(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {
+            "abcd-", "abcd-e", "abcd-B", "aBcd4b-b", "any-a", "-a", "a-b", "abcd-a-b", "abcd-1"};
+    char abc[BENCH_MAX_TAG];
+    assert_true(tag_normalise("axb-ac", 3, abc));
+    assert_string_equal(abc, "acb");
+    for (int d = 0; d < 3; ++d) assert_int_equal(tag_broadcasts("axb-ac", d), d != 1);
+    assert_false(tag_broadcasts("axb", 0) || tag_broadcasts("any", 0));
+    assert_true(tag_is_valid("axb-ac", false) && tag_is_valid("aBcd4b-a", false));
+    assert_true(tag_is_valid("nchw-ab", true) && tag_is_valid("abx-l", false));
+    for (size_t i = 0; i < COUNT_OF(wrong); ++i) assert_false(tag_is_valid(wrong[i], false));
+}
+
 static void numbered_names_only(void **state)
 {
     (void)state;
@@ -89,6 +104,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(names_become_abc),
             cmocka_unit_test(malformed_names_are_refused),
+            cmocka_unit_test(dimensions_behind_a_minus_are_broadcast),
             cmocka_unit_test(numbered_names_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,7 +75,12 @@ static const strides_case_t strides_cases[] = {
         {2, {3, 5}, {4, 1}, false},
         {2, {3, 5}, {1, 2}, false},
         {2, {3, 5}, {1, 1}, false},
-        {2, {3, 5}, {0, 1}, false},
+        {2, {3, 5}, {0, 1}, true}, // broadcasts: 0 in front, behind, between, everywhere
+        {2, {3, 5}, {1, 0}, true},
+        {3, {2, 3, 5}, {5, 0, 1}, true},
+        {2, {3, 5}, {0, 0}, true},
+        {3, {2, 3, 5}, {0, 4, 1}, false}, // what is left overlaps
+        {3, {2, 3, 5}, {1, 0, 1}, false},
         {2, {1, 5}, {0, 1}, true},
         {2, {1, 5}, {3, 1}, true},
         {2, {0, 5}, {0, 0}, true},

@@ -285,6 +285,66 @@ static void reshapes_of_windows(void **state)
     assert_int_equal(window.strides[0], 12);
 }
 
+static void reshapes_of_broadcasts(void **state)
+{
+    (void)state;
+    prim_memory_desc_t in, out;
+    assert_int_equal(prim_memory_desc_init_by_strides(
+                             &in, 3, (prim_dims_t){6, 4, 5}, PRIM_F32, (prim_dims_t){0, 0, 1}),
+            PRIM_SUCCESS);
+    assert_int_equal(prim_memory_desc_reshape(&out, &in, 2, (prim_dims_t){24, 5}), PRIM_SUCCESS);
+    check_same_elements(&out, &in);
+    assert_int_equal(
+            prim_memory_desc_reshape(&out, &in, 4, (prim_dims_t){2, 3, 4, 5}), PRIM_SUCCESS);
+    check_same_elements(&out, &in);
+    assert_int_equal(
+            prim_memory_desc_reshape(&out, &in, 2, (prim_dims_t){6, 20}), PRIM_INVALID_ARGUMENTS);
+    assert_int_equal(
+            prim_memory_desc_submemory(&out, &in, (prim_dims_t){2, 4, 3}, (prim_dims_t){3, 0, 1}),
+            PRIM_SUCCESS);
+    assert_int_equal(out.offset0, 1);
+    assert_int_equal(prim_memory_desc_get_size(&out), 4 * sizeof(float));
+}
+
+static void broadcasts_are_known(void **state)
+{
+    (void)state;
+    static const struct {
+        prim_dims_t dims, strides;
+        int dim;
+    } rows[] = {{{4, 2}, {0, 7}, 0}, {{4, 2}, {1, 0}, 1}, {{1, 2}, {0, 1}, -1},
+            {{0, 2}, {1, 0}, -1}, {{4, 2}, {2, 1}, -1}, {{PRIM_RUNTIME_DIM_VAL, 2}, {0, 1}, -1},
+            {{PRIM_RUNTIME_DIM_VAL, 2}, {1, 0}, 1}};
+    for (size_t i = 0; i < COUNT_OF(rows); ++i) {
+        prim_memory_desc_t md;
+        assert_int_equal(
+                prim_memory_desc_init_by_strides(&md, 2, rows[i].dims, PRIM_F32, rows[i].strides),
+                PRIM_SUCCESS);
+        const bool is_broadcast = rows[i].dim >= 0;
+        assert_int_equal(prim__md_broadcast_dim(&md), rows[i].dim);
+        assert_int_equal(prim__md_is_broadcast(&md), is_broadcast);
+        assert_int_equal(prim__md_check_output(&md, "matmul", "dst"),
+                is_broadcast ? PRIM_INVALID_ARGUMENTS : PRIM_SUCCESS);
+    }
+    // The first one ends where a dense one would, and is none.
+    prim_memory_desc_t full;
+    assert_int_equal(
+            prim_memory_desc_init_by_strides(&full, 2, rows[0].dims, PRIM_F32, rows[0].strides),
+            PRIM_SUCCESS);
+    assert_int_equal(prim__md_span_elems(&full), prim__md_nelems(&full));
+    assert_false(prim__md_is_dense(&full));
+    // Of a blocked tensor the stride is that of whole blocks.
+    prim_memory_desc_t blocked = make(2, (prim_dims_t){9, 3}, "Ab4a");
+    blocked.strides[0] = 0;
+    assert_int_equal(prim__md_check(&blocked, "md"), PRIM_SUCCESS);
+    assert_int_equal(prim__md_broadcast_dim(&blocked), 0);
+    blocked = make(2, (prim_dims_t){4, 3}, "Ab4a");
+    blocked.strides[0] = 0;
+    assert_int_equal(prim__md_broadcast_dim(&blocked), -1);
+    const prim_memory_desc_t any = make(2, (prim_dims_t){4, 3}, "any"), absent = {0};
+    assert_false(prim__md_is_broadcast(&any) || prim__md_is_broadcast(&absent));
+}
+
 static void run_time_dimensions_are_not_reshaped(void **state)
 {
     (void)state;
@@ -308,6 +368,8 @@ int main(void)
             cmocka_unit_test(empty_windows_have_no_padding),
             cmocka_unit_test(reshapes_keep_every_element),
             cmocka_unit_test(reshapes_of_windows),
+            cmocka_unit_test(reshapes_of_broadcasts),
+            cmocka_unit_test(broadcasts_are_known),
             cmocka_unit_test(run_time_dimensions_are_not_reshaped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -292,6 +292,18 @@ static int list_tensors(tensor_t *tensors, const draft_t *draft)
     return n;
 }
 
+/// Positions that share an element can be read only.
+static prim_status_t check_outputs(const draft_t *draft)
+{
+    const op_schema_t *const schema = draft->schema;
+    for (int i = 0; schema->tensors[i].arg != PRIM_ARG_UNDEF; ++i) {
+        const prim_memory_desc_t *const md = draft->mds[i];
+        if (!md || !(schema->tensors[i].flags & TENSOR_OUTPUT)) continue;
+        TRY(prim__md_check_output(md, schema->name, schema->tensors[i].name));
+    }
+    return PRIM_SUCCESS;
+}
+
 static prim_status_t check_all(draft_t *draft)
 {
     TRY(take_all(draft));
@@ -300,6 +312,7 @@ static prim_status_t check_all(draft_t *draft)
     TRY(check_types(draft));
     TRY(make_tensors(draft));
     TRY(take_depthwise(draft));
+    TRY(check_outputs(draft));
     return prim__schema_check_attr(&draft->shapes, draft->request->attr);
 }
 

@@ -436,10 +436,10 @@ void prim__simd_conv_gather_weights(const simd_conv_part_t *part, prim_dim_t o0,
 static bool is_linear(const prim_dim_t dims[4], const prim_dim_t strides[4], prim_dim_t *down)
 {
     *down = 1;
-    prim_dim_t expected = 0;
+    prim_dim_t expected = -1;
     for (int d = 3; d >= 0; --d) {
         if (dims[d] == 1) continue;
-        if (expected == 0) *down = expected = strides[d];
+        if (expected < 0) *down = expected = strides[d];
         if (strides[d] != expected) return false;
         expected *= dims[d];
     }

@@ -47,7 +47,8 @@ static void side_init(side_t *side, const simd_nest_t *nest, bool is_kept)
     side->nest = (simd_nest_t){.ntensors = NTENSORS};
     side->row_elems = 1;
     for (int i = 0; i < nest->nloops; ++i) {
-        if ((nest->loops[i].strides[WEIGHTS] != 0) != is_kept) continue;
+        // Weights may be a broadcast along a dimension that they have, their gradient never is.
+        if ((nest->loops[i].strides[DIFF_WEIGHTS] != 0) != is_kept) continue;
         side->nest.loops[side->nest.nloops++] = nest->loops[i];
         if (i == nest->nloops - 1) side->row_elems = SIMD_ROW;
     }

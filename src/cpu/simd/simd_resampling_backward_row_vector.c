@@ -71,7 +71,8 @@ static prim_status_t init_pd(prim_desc_t *base)
     (void)prim__pd_book_scratchpad(base, table_bytes(pd));
     pd->is_last = pd->dst.strides[CHANNELS] == 1 && pd->src.strides[CHANNELS] == 1;
     if (pd->is_last) return PRIM_SUCCESS;
-    REQUIRE(base, pd->src.strides[WIDTH] <= 1 && pd->dst.strides[WIDTH] <= 1,
+    const bool has_rows = pd->dst.strides[WIDTH] == (pd->dst.sizes[WIDTH] > 1);
+    REQUIRE(base, has_rows && pd->src.strides[WIDTH] <= 1,
             "neither channels nor pixels of diff_src and diff_dst are contiguous");
     REQUIRE(base, pd->dst.sizes[WIDTH] <= NDST, "diff_dst has rows of %lld pixels, more than %d",
             (long long)pd->dst.sizes[WIDTH], NDST);

@@ -56,7 +56,8 @@ static prim_status_t init_pd(prim_desc_t *base)
     prim__simd_ncdhw_sizes(pd->in, tensors[SRC]);
     pd->is_last = pd->strides[DST][CHANNELS] == 1 && pd->strides[SRC][CHANNELS] == 1;
     if (pd->is_last) return PRIM_SUCCESS;
-    REQUIRE(base, pd->strides[SRC][WIDTH] <= 1 && pd->strides[DST][WIDTH] <= 1,
+    const bool has_rows = pd->strides[SRC][WIDTH] == (pd->in[WIDTH] > 1);
+    REQUIRE(base, has_rows && pd->strides[DST][WIDTH] <= 1,
             "neither channels nor pixels of src and dst are contiguous");
     REQUIRE(base, pd->in[WIDTH] <= NSRC, "src has rows of %lld pixels, more than %d",
             (long long)pd->in[WIDTH], NSRC);

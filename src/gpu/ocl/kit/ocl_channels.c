@@ -56,10 +56,10 @@ int prim__ocl_channels_vec(const ocl_channels_t *tensors, int n, int most)
 
 int32_t prim__ocl_channels_flat_stride(const prim_memory_desc_t *md)
 {
-    prim_dim_t innermost = 1, expected = 0;
+    prim_dim_t innermost = 1, expected = -1;
     for (int d = md->ndims - 1; d >= 2; --d) {
         if (md->dims[d] == 1) continue;
-        if (expected == 0)
+        if (expected < 0)
             innermost = md->strides[d];
         else if (md->strides[d] != expected)
             return 0;

@@ -95,4 +95,5 @@ const impl_t prim__ocl_matmul_subgroup = {
         .init = init,
         .execute = execute,
         .fini = prim__ocl_primitive_fini,
+        .declines_broadcasts = true,
 };
