@@ -16,8 +16,8 @@
 #   scripts/bridges.sh onnxruntime     all tests of nodes on both engines; writes the table of doc/bridges/onnxruntime.md
 #   scripts/bridges.sh models [ARG…]   real models from PyPI on ONNX Runtime's provider, on the CPU engine (or --device=gpu),
 #                                      beside the runtime's own kernels; writes the table of doc/bridges/onnxruntime.md
-#   scripts/bridges.sh paddle [ARG…]   models of stock PaddlePaddle on libdnnl.so.3: f32, bf16, int8, and its own oneDNN
-#                                      beside it; arguments go to paddle_models.py
+#   scripts/bridges.sh paddle [MODEL…] models of stock PaddlePaddle on libdnnl.so.3, f32, bf16 and int8, in turn with its
+#                                      own oneDNN; without names all, and writes the tables of doc/bridges/onednn.md
 # Where a wheel cannot be fetched, a line SKIPPED says so, and nothing has failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -36,14 +36,23 @@ fetch() {
     mkdir -p build/bridges
     if ! python3 -m venv "$folder" || ! "$folder/bin/pip" install --quiet --disable-pip-version-check "$@"; then
         echo "SKIPPED 1 bridge: $* cannot be installed from PyPI (pip and python3-venv are needed)"
+        add_row "${folder##*/}" skipped "0 s | what it needs cannot be installed"
         return 1
     fi
     touch "$folder/complete"
 }
 fetch_headers() { fetch venv --no-deps --require-hashes -r bridges/onednn/requirements.txt; }
+# build_bridges [PRESET FOLDER OPTION…]: the bridges and their own programs, in build/release without arguments.
 build_bridges() {
+    local preset=${1:-release} folder=${2:-build/release}
     need_packages "${build_packages[@]}" g++ libcmocka-dev
-    build release -DPRIM_BUILD_TESTS=ON -DPRIM_BUILD_BRIDGES=ON
+    configure "$preset" -B "$folder" -DPRIM_BUILD_TESTS=ON -DPRIM_BUILD_BRIDGES=ON "${@:3}" &&
+        ninja -C "$folder" --quiet bridges
+}
+# The shared library alone.
+build_library() {
+    need_packages "${build_packages[@]}"
+    configure release && ninja -C build/release --quiet prim_shared
 }
 
 # provider_test NAME DEVICE ARG…: a program of bridges/onnxruntime/tests; node_tests is ONNX's own tests.
@@ -78,25 +87,26 @@ python_tests() {
 
 own_programs() { (cd "$bridges/.." && ctest -L bridges --output-on-failure); }
 
-# part NAME COMMAND…: a row of the table at the end. One that fails does not keep others from running. The commands may
-# not rely on `set -e`.
+# add_row NAME RESULT CELLS: to the table at the end.
 rows=()
 status=0
+declare -A counts=([passed]=0 [FAILED]=0 [skipped]=0)
+add_row() {
+    counts[$2]=$((counts[$2] + 1))
+    rows+=("| $1 | $2 | $3 |")
+}
+# part NAME COMMAND…: a row of the table. One that fails does not keep others from running. The commands may not rely on
+# `set -e`.
 part() {
     local log=build/bridges/$1.log result=passed started=$SECONDS
     "${@:2}" 2>&1 | tee "$log" || result=FAILED
     [ $result = passed ] || status=1
-    ! grep -q ^SKIPPED "$log" || result=skipped
-    rows+=("| $1 | $result | $((SECONDS - started)) s | $(grep -E 'tests passed|agree|claimed|calls of|^Ran ' "$log" | tail -1 || true) |")
+    [ $result = FAILED ] || ! grep -q ^SKIPPED "$log" || result=skipped
+    add_row "$1" $result "$((SECONDS - started)) s | $(grep -E 'tests passed|agree|claimed|calls of|^Ran ' "$log" | tail -1 || true)"
 }
 
-# The sanitizers' build has a folder of its own: the programs reach the same libprim.so as the bridges do.
-build_asan() {
-    need_packages "${build_packages[@]}" g++ libcmocka-dev
-    configure asan -B build/asan_bridges -DPRIM_LIBRARY_TYPE=SHARED -DPRIM_BUILD_TESTS=ON -DPRIM_BUILD_BRIDGES=ON &&
-        ninja -C build/asan_bridges --quiet dnnl prim_onnxruntime prim_tvm_ffi onnxruntime_cost_test \
-            dnnl_{c,objects,forward,backward,interop}_test
-}
+# build_sanitized PRESET: in a folder of its own, with the programs on the same libprim.so as the bridges.
+build_sanitized() { build_bridges "$1" "build/$1_bridges" -DPRIM_LIBRARY_TYPE=SHARED; }
 # under_sanitizer LIBRARY COMMAND…: with a Python and a runtime that are built without sanitizers. The sanitizer's library
 # comes first, behind it that of C++, whose exceptions it intercepts. It opens libraries in the place of those who ask for
 # them, so what lies beside the runtime is found by LD_LIBRARY_PATH.
@@ -127,6 +137,8 @@ package_test() {
 print_rows() {
     printf '\n| part of bridges | | | |\n|---|---|---|---|\n'
     printf '%s\n' "${rows[@]}"
+    printf '\n%d minutes; parts of bridges: %d passed, %d FAILED, %d skipped\n' $((SECONDS / 60)) \
+        "${counts[passed]}" "${counts[FAILED]}" "${counts[skipped]}"
     exit $status
 }
 
@@ -134,7 +146,7 @@ quick_parts() {
     fetch_headers || exit 0
     local has_python=yes
     fetch_python || has_python=no
-    build_bridges
+    part build build_bridges
     part libdnnl own_programs
     [ $has_python = no ] || part python python_tests
     fetch_onnxruntime || return 0
@@ -147,14 +159,18 @@ quick_parts() {
     fi
     part quantized_cpu provider_test quantized_tests cpu
     part quantized_gpu provider_test quantized_tests gpu --size=32 --channels=16 --runs=1
-    part models_cpu provider_test model_tests cpu --only=shufflenet,squeezenet
     part nodes_cpu node_tests cpu --at-least=577
+}
+# Samples of what `all` runs whole.
+sample_parts() {
+    fetch_onnxruntime || return 0
+    part models_cpu provider_test model_tests cpu --only=shufflenet,squeezenet
     part nodes_gpu node_tests gpu --pattern='test_(add|convinteger|dequantize|dynamicquantize|expand|gather_|lrn|matmulinteger|pad|qlinear|quantize|where|averagepool_2d|basic_conv|clip|concat_1d|concat_2d|conv_|convtranspose|flatten|gelu|gemm|globalaveragepool|instancenorm|layer_normalization_[23]d|leakyrelu|matmul|maxpool_2d|mul|prelu|reduce_mean|relu|reshape|resize_up|resize_down|sigmoid|slice|softmax|split|transpose).*'
 }
 
 relax_tests() {
     fetch relax -r bridges/tvm_ffi/tests/relax_requirements.txt || return 0
-    build release &&
+    build_library &&
         install_package build/bridges/relax/bin/python &&
         nice build/bridges/relax/bin/python bridges/tvm_ffi/tests/relax_tests.py
 }
@@ -168,23 +184,20 @@ model_tests() {
 paddle_program() {
     OMP_NUM_THREADS=${OMP_NUM_THREADS:-1} nice build/bridges/paddle/bin/python "bridges/onednn/tests/$1.py" "${@:2}"
 }
-on_prim() { LD_LIBRARY_PATH=$PWD/build/release/bridges/onednn PRIM_VERBOSE=profile_exec "$@"; }
-# paddle_parts MODEL…: models of Paddle, all without names, first on its own oneDNN.
+# paddle_parts [--page=FILE] MODEL…: models of Paddle, all without names, on its own oneDNN and on Prim in turn.
 paddle_parts() {
+    local library=$PWD/build/release/bridges/onednn
     fetch paddle -r bridges/onednn/tests/paddle_requirements.txt || return 0
-    part paddle_f32_onednn paddle_program paddle_models --peer "$@"
-    part paddle_bf16_onednn paddle_program paddle_models --peer --bf16 "$@"
-    part paddle_int8_onednn paddle_program paddle_int8 --peer build/bridges/paddle_int8 "$@"
-    part paddle_f32 on_prim paddle_program paddle_models "$@"
-    part paddle_bf16 on_prim paddle_program paddle_models --bf16 "$@"
-    part paddle_int8 on_prim paddle_program paddle_int8 build/bridges/paddle_int8 "$@"
+    part paddle_f32 paddle_program paddle_models "$library" "$@"
+    part paddle_bf16 paddle_program paddle_models "$library" --bf16 "$@"
+    part paddle_int8 paddle_program paddle_int8 "$library" build/bridges/paddle_int8 "$@"
 }
 
 asan_parts() {
     fetch_headers || exit 0
     local has_python=yes
     fetch_python || has_python=no
-    build_asan
+    part build_asan build_sanitized asan
     bridges=build/asan_bridges/bridges
     part libdnnl_asan own_programs
     [ $has_python = no ] || part python_asan sanitized package_test function_tests
@@ -199,9 +212,7 @@ tsan_parts() {
     fetch_headers || exit 0
     fetch_python || return 0
     fetch_onnxruntime || return 0
-    need_packages "${build_packages[@]}" g++ libcmocka-dev
-    configure tsan -B build/tsan_bridges -DPRIM_LIBRARY_TYPE=SHARED -DPRIM_BUILD_TESTS=ON -DPRIM_BUILD_BRIDGES=ON
-    ninja -C build/tsan_bridges --quiet prim_onnxruntime prim_tvm_ffi
+    part build_tsan build_sanitized tsan
     bridges=build/tsan_bridges/bridges
     part sessions_tsan raced provider_test session_tests cpu --only=threads
     part recordings_tsan raced package_test reuse_tests Recordings
@@ -214,11 +225,12 @@ case $mode in
         ;;
     quick)
         quick_parts
+        sample_parts
         print_rows
         ;;
     all)
         quick_parts
-        part nodes_gpu_whole node_tests gpu --at-least=577
+        [ ! -e build/bridges/onnxruntime/complete ] || part nodes_gpu node_tests gpu --at-least=577
         part relax relax_tests
         part models model_tests "$@"
         paddle_parts
@@ -245,7 +257,7 @@ case $mode in
         ;;
     python)
         fetch_python || exit 0
-        build release
+        build_library
         python_tests
         ;;
     relax)
@@ -260,6 +272,7 @@ case $mode in
     paddle)
         fetch_headers || exit 0
         build_bridges
+        if [ $# -eq 0 ]; then set -- --page=doc/bridges/onednn.md; fi
         paddle_parts "$@"
         print_rows
         ;;

@@ -108,6 +108,8 @@ def main():
     arguments = parser.parse_args()
     if not hasattr(layer, "ocl_faults_arm"):
         preload = os.path.join(os.path.dirname(arguments.library), "../../tests/harness/libocl_faults_preload.so")
+        if not os.path.exists(preload):
+            sys.exit("FAILED: %s is not built, which fails OpenCL calls" % os.path.realpath(preload))
         os.execve(sys.executable, [sys.executable] + sys.argv, dict(os.environ, LD_PRELOAD=os.path.realpath(preload)))
     layer.ocl_faults_disarm.restype = ctypes.c_char_p
     provider.register(arguments.library)
