@@ -101,7 +101,8 @@ class Table:
         peer, prim = pair
         is_right = prim.difference is not None and prim.difference <= tolerance and prim.executions > 0
         self.agreed += is_right
-        self.failed += not is_right and not (may_fail and prim.why and peer.why)
+        fails_on_both = may_fail and prim.why and peer.why
+        self.failed += not is_right and not fails_on_both
         cells = [name, "fails", "", "fails", "", ""]
         if not prim.why:
             cells[1:4] = f"{prim.difference:.0e}", str(prim.executions), f"{prim.ms:.2f}"
@@ -110,7 +111,8 @@ class Table:
             cells[5] = f"{prim.ms / peer.ms:.1f}"
         row = "| " + " | ".join(cells) + " |\n"
         if not is_right:
-            print("FAILED:", prim.why or "differs too much, or Prim executed nothing", end=" ")
+            why = prim.why or "differs too much, or Prim executed nothing"
+            print("fails on both:" if fails_on_both else "FAILED:", why, end=" ")
         self.rows.append(row)
         print(row, end="", flush=True)
 
