@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the kernels of matrix products share: scales and zero points by row and column, strides
-// of a batch, and the epilogue from an accumulated sum to dst. Types of dst, bias and scales are run-time
-// arguments, so that programs are few. Host side: matmul/ocl_gemm.h.
+// of a batch, and the epilogue from an accumulated sum to dst. Types of dst, bias and scales are
+// run-time arguments, so that programs are few. Host side: matmul/ocl_gemm.h.
 //
 //     __kernel void my_product(…, __global void *dst, long dst_off GEMM_PARAMS)
 //     {
@@ -16,7 +16,8 @@
 //   WITH_QUANT  0: no scales and zero points at all
 //   WIDE_SUMS   1: gemm_store() takes 64-bit integers where sums are s32, for a kernel that adds
 //               several of them up (optional, 0)
-//   GEMM_DST_DT, GEMM_BIA_DT   the types of dst and bias (0: none) of all launches: a small part of the code for any
+//   GEMM_DST_DT, GEMM_BIA_DT   the types of dst and bias (0: none) of all launches: a small part of
+//   the code for any
 //               (optional, −1: those of the arguments)
 #ifndef CLH_GEMM_H
 #define CLH_GEMM_H
@@ -235,18 +236,23 @@ static inline gemm_row_t gemm_row(const gemm_t *gemm, long product, long i)
     return gemm_row_of(gemm, product, i, gemm_bias_base(gemm, product) + i * gemm->bia_m);
 }
 
+// The bias of column j of a row; anything where there is none.
+static inline float gemm_bias(const gemm_t *gemm, const gemm_row_t *row, long j)
+{
+    return load_any(gemm->bia, row->bia_off + j * gemm->bia_n, gemm->bia_dt);
+}
+
 // The value of column j of a row, before it is rounded to dst's type. `place`: of the element in
 // dst.
-static inline float gemm_finish(const gemm_t *gemm, gemm_row_t *row, total_t sum, long j,
-        __global const void *dst, long place)
+static inline float gemm_finish_biased(const gemm_t *gemm, gemm_row_t *row, total_t sum, float bias,
+        long j, __global const void *dst, long place)
 {
     float x = (float)sum;
 #if WITH_QUANT
     x *= row->scale;
     if (!gemm->wei_scales_are_per_k) x *= gemm_scale(&gemm->wei_scales, 0, j);
 #endif
-    if (gemm->bia_dt != DT_UNDEF)
-        x += load_any(gemm->bia, row->bia_off + j * gemm->bia_n, gemm->bia_dt);
+    if (gemm->bia_dt != DT_UNDEF) x += bias;
 #if WITH_POST_OPS
 #if PO_NEEDS_POSITION
     row->pos[GEMM_RANK(gemm) - 1] = j;
@@ -258,6 +264,13 @@ static inline float gemm_finish(const gemm_t *gemm, gemm_row_t *row, total_t sum
     x += (float)gemm_zero_point(&gemm->dst_zps, row->r, j);
 #endif
     return x;
+}
+
+static inline float gemm_finish(const gemm_t *gemm, gemm_row_t *row, total_t sum, long j,
+        __global const void *dst, long place)
+{
+    const float bias = gemm->bia_dt == DT_UNDEF ? 0.0f : gemm_bias(gemm, row, j);
+    return gemm_finish_biased(gemm, row, sum, bias, j, dst, place);
 }
 
 // Stores column j of a row at `place` of dst.

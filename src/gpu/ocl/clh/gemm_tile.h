@@ -26,6 +26,7 @@
 // clang-format on
 
 #include "clh/always_inline.h"
+#include "clh/gemm_quads.h"
 #include "clh/gemm_splits.h"
 
 // -D: SPLITS: 0: nsplits is 1 in all launches (optional, 1).
@@ -69,18 +70,6 @@ static inline tile_t tile_of(long group, int split, int m, int n, int k, int spl
     return t;
 }
 
-// Where sums go. Rows and columns of dst outside [row_first, row_end) and [col_first, col_end) are
-// not of this tile, though a kernel may have them in local memory.
-typedef struct {
-    long product;
-    int row_first, row_end, col_first, col_end;
-    int skip;                   // what to subtract from the kernel's columns
-    long dst_off, dst_m, dst_n; // of the product
-    long bia_off;               // of row 0
-    __global sum_t *partial;    // NULL: to dst
-    long partial_off, partial_m;
-} target_t;
-
 static inline target_t target_of(const gemm_t *gemm, const tile_t *t, int n, long dst_off,
         long dst_m, long dst_n, ocl_gemm_batch_t dst_batch, int wei_skip, __global sum_t *partial,
         long partial_off, int nsplits, int split)
@@ -102,68 +91,6 @@ static inline target_t target_of(const gemm_t *gemm, const tile_t *t, int n, lon
     to.partial_m = (cols + 3) / 4 * 4;
     to.partial_off = partial_off + (split * nproducts + t->product) * m * to.partial_m;
     return to;
-}
-
-// Stores four contiguous values where dst has room for them.
-static inline void store_quad(__global void *dst, long place, int dt, float4 v)
-{
-    switch (dt) {
-    case DT_F32:
-        if (((ulong)((__global float *)dst + place) & 15) == 0)
-            *(__global float4 *)((__global float *)dst + place) = v;
-        else
-            vstore4(v, 0, (__global float *)dst + place);
-        return;
-    case DT_F16:
-    case DT_BF16: {
-        ushort4 bits;
-        if (dt == DT_BF16)
-            bits = (ushort4)(bf16_from_f32(v.x), bf16_from_f32(v.y), bf16_from_f32(v.z),
-                    bf16_from_f32(v.w));
-        else
-            vstore_half4_rte(v, 0, (half *)&bits);
-        if (((ulong)((__global ushort *)dst + place) & 7) == 0)
-            *(__global ushort4 *)((__global ushort *)dst + place) = bits;
-        else
-            vstore4(bits, 0, (__global ushort *)dst + place);
-        return;
-    }
-    default:
-        store_any(dst, place, dt, v.x);
-        store_any(dst, place + 1, dt, v.y);
-        store_any(dst, place + 2, dt, v.z);
-        store_any(dst, place + 3, dt, v.w);
-    }
-}
-
-// Four neighbours of a row, some of them perhaps outside: [first, end) of 0 … 4 are inside.
-static inline void put_quad(const gemm_t *gemm, const target_t *to, __local sum_t *sums, int i,
-        int j, int first, int end, __global void *dst)
-{
-    const long place = to->dst_off + i * to->dst_m + j * to->dst_n;
-    gemm_row_t row = gemm_row_of(gemm, to->product, i, to->bia_off + i * gemm->bia_m);
-#if IS_INT
-#pragma unroll 1
-    for (int e = first; e < end; ++e)
-        gemm_store(gemm, &row, sums[e], j + e, dst, place + e * to->dst_n);
-#else
-#if WITH_QUANT || WITH_POST_OPS
-    const bool is_raw = false;
-#else
-    const bool is_raw = gemm->bia_dt == DT_UNDEF;
-#endif
-    const int finish_end = is_raw ? first : end;
-#pragma unroll 1
-    for (int e = first; e < finish_end; ++e)
-        sums[e] = gemm_finish(gemm, &row, sums[e], j + e, dst, place + e * to->dst_n);
-    if (end - first == 4 && to->dst_n == 1) {
-        store_quad(dst, place, gemm->dst_dt, (float4)(sums[0], sums[1], sums[2], sums[3]));
-        return;
-    }
-#pragma unroll 1
-    for (int e = first; e < end; ++e)
-        store_any(dst, place + e * to->dst_n, gemm->dst_dt, sums[e]);
-#endif
 }
 
 #if !IS_INT
@@ -314,6 +241,9 @@ static inline void put_rows(const gemm_t *gemm, const target_t *to, __local sum_
                     row_bytes, dt);
         return;
     }
+#if PUTS_NEAR_ROWS
+    if (put_near_rows(gemm, to, sums, nrows, pitch, row, block, stride, col, item, nitems, dst)) return;
+#endif
 #pragma unroll 1
     for (int c = item; c < nrows * (BN / 4); c += nitems) {
         const int p = c / (BN / 4), q = c % (BN / 4) * 4;
