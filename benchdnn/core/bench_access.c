@@ -124,7 +124,8 @@ prim_status_t bench_md(prim_memory_desc_t *md, int ndims, const prim_dim_t *dims
 prim_memory_desc_t bench_dense(const prim_memory_desc_t *md)
 {
     prim_memory_desc_t dense = *md;
-    for (int d = 0; d < md->ndims && md->format_kind == PRIM_FORMAT_KIND_BLOCKED; ++d)
+    const int ndims = md->format_kind == PRIM_FORMAT_KIND_BLOCKED ? md->ndims : 0;
+    for (int d = 0; d < ndims && d < PRIM_MAX_NDIMS; ++d)
         if (md->strides[d] == 0 && md->dims[d] > 1)
             (void)prim_memory_desc_init_by_strides(
                     &dense, md->ndims, md->dims, md->data_type, NULL);

@@ -2,6 +2,8 @@
 // From arguments to places: tables instead of a search.
 #include "arg_places.h"
 
+#include "post_ops_check.h"
+
 #include <assert.h>
 
 enum {

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "alloc.h"
-#include "attr_post_ops.h"
 #include "environment.h"
 #include "log.h"
 #include "tune.h"

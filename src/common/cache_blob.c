@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "alloc.h"
+#include "desc_key.h"
 #include "fnv.h"
 #include "impl.h"
 

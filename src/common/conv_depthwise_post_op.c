@@ -2,6 +2,8 @@
 // Two nested convolutions, and which attributes of the outer one belong to which.
 #include "conv_depthwise_post_op.h"
 
+#include "post_ops_check.h"
+
 #include <string.h>
 
 enum { POINTWISE, DEPTHWISE, NSLOTS };

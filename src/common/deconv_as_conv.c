@@ -5,6 +5,7 @@
 
 #include "data_type.h"
 #include "deconv_shape.h"
+#include "post_ops_check.h"
 
 enum { CONVOLUTION, FINISH }; // slots
 enum { MAX_TENSORS = 5 };

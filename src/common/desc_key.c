@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Equality and hash of primitive descriptors: the key of the primitive cache.
+#include "desc_key.h"
+
 #include <string.h>
 
-#include "dispatch.h"
+#include "desc_storage.h"
 
 static uint64_t mix(uint64_t hash, uint64_t word)
 {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Queries of primitive descriptors.
 #include "common/ops/schema.h"
+#include "common/ops/schema_table.h"
+#include "desc_key.h"
+#include "post_ops_check.h"
 
 static prim_status_t fail_no_property(const prim_desc_t *pd, prim_query_t what)
 {

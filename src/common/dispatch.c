@@ -1,30 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dispatch: walks over the list twice, first for implementations that accept, then for those that
 // could but prefer a faster one; keeps the sentence of each that declined.
+#include "dispatch.h"
+
 #include <assert.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "alloc.h"
-#include "dispatch.h"
+#include "desc_key.h"
+#include "desc_storage.h"
 #include "log.h"
+#include "post_ops_check.h"
 #include "text_buffer.h"
-
-prim_status_t prim__decline(prim_desc_t *pd, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    (void)vsnprintf(pd->reason, sizeof pd->reason, format, args);
-    va_end(args);
-    return PRIM_UNIMPLEMENTED;
-}
-
-bool prim__may_be_slower(prim_desc_t *pd)
-{
-    pd->is_slower = true;
-    return pd->may_be_slower;
-}
 
 /// Makes `pd` the problem as given, for `impl` to try.
 static void reset(prim_desc_t *pd, const impl_t *impl)

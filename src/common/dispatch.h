@@ -1,24 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dispatch over a list of implementations, and the problem it starts from. For the
-// creation by schemas, nested problems, and the tests that bring a list of their own.
+// Dispatch over a list of implementations. For the creation by schemas, nested problems, and the
+// tests that bring a list of their own.
 #ifndef PRIM_COMMON_DISPATCH_H
 #define PRIM_COMMON_DISPATCH_H
 
 #include "impl.h"
-
-/// See desc_origin_t in impl.h.
-struct desc_origin {
-    atomic_int nrefs;
-    const impl_t *const *list;
-    size_t pd_bytes; ///< the largest pd_size of the list: a descriptor can become any of them
-    op_desc_t op;
-    prim_desc_t *hint; ///< owned copy of a backward problem's forward pass; NULL: none was given
-    /// Takes a tensor that the forward pass's implementation made: none but its own will do.
-    bool is_bound_to_hint;
-    arg_places_t places; ///< before an implementation adds outputs
-    int ntensors;
-    tensor_t tensors[];
-};
 
 /// Takes a checked problem and finds the first implementation of `list` that accepts it. `tensors`
 /// in the order of the schema's rules; absent ones (ndims 0) are left out. `attr` NULL means
@@ -33,22 +19,6 @@ prim_status_t prim__desc_create_from(prim_desc_t **out, const impl_t *const *lis
 prim_status_t prim__desc_create_backward(prim_desc_t **out, const impl_t *const *list,
         prim_engine_t *engine, const op_desc_t *op, const tensor_t *tensors, int ntensors,
         const prim_attr_t *attr, const prim_desc_t *hint, bool is_bound);
-
-/// @name Functions of desc.c that dispatch.c calls
-/// @{
-
-/// A descriptor of the problem without an implementation.
-prim_status_t prim__desc_alloc(prim_desc_t **out, const impl_t *const *list, prim_engine_t *engine,
-        prim_engine_t *peer, const op_desc_t *op, const tensor_t *tensors, int ntensors,
-        const prim_attr_t *attr);
-/// Keeps a copy of the hint, which init_pd then finds by prim__pd_hint().
-prim_status_t prim__desc_keep_hint(prim_desc_t *pd, const prim_desc_t *hint, bool is_bound);
-/// Moves `from` to `pd`; `from` is destroyed.
-void prim__desc_replace(prim_desc_t *pd, prim_desc_t *from);
-/// Destroys the nested descriptors.
-void prim__desc_drop_nested(prim_desc_t *pd);
-
-/// @}
 
 /// Adds the lines of `text`, each "name: reason\n", to pd->declined; those in it already are left
 /// out.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Engines, streams and memories as the backends extend them: the base structs and the table of
-// functions that a backend fills.
+// Engines as the backends extend them: the base struct, and the table of functions that a backend
+// fills. Its streams and memories are extended likewise: stream.h, memory.h.
 #ifndef PRIM_COMMON_ENGINE_H
 #define PRIM_COMMON_ENGINE_H
 
@@ -9,15 +9,8 @@
 #include "prim/prim.h"
 #include "status.h"
 
-/// Why a memory's own buffer takes no offset (%zu).
-#define OWNED_BUFFER_SENTENCE \
-    "the memory owns this buffer, which holds its tensor alone: nothing starts at byte %zu"
-
-/// Room for any backend's memory.
-enum { MEMORY_VIEW_BYTES = 1024 };
-
-struct exec_ctx;  // one execution: impl.h
-struct prim_desc; // impl.h
+struct exec_ctx;  // one execution: primitive.h
+struct prim_desc; // desc.h
 
 /// What a backend keeps of an execution between exec_begin and exec_end; on the submitting thread's
 /// stack, not cleared.
@@ -110,9 +103,9 @@ typedef struct {
     /// The offset is a multiple of the element's size, and 0 without a handle.
     prim_status_t (*memory_set_handle)(prim_memory_t *memory, void *handle, size_t offset_bytes);
 
-    /// Makes `storage` (of MEMORY_VIEW_BYTES, aligned for anything) a memory of the same engine:
-    /// `bytes` of the buffer of `memory` from `offset_bytes` on. It owns nothing, its descriptor is
-    /// the caller's to fill, and it lives no longer than `memory`, which is no image.
+    /// Makes `storage` (of MEMORY_VIEW_BYTES of memory.h, aligned for anything) a memory of the
+    /// same engine: `bytes` of the buffer of `memory` from `offset_bytes` on. It owns nothing, its
+    /// descriptor is the caller's to fill, and it lives no longer than `memory`, which is no image.
     void (*memory_view)(
             void *storage, const prim_memory_t *memory, size_t offset_bytes, size_t bytes);
 
@@ -138,20 +131,6 @@ struct prim_engine {
     char name[160];
 };
 
-struct prim_stream {
-    prim_engine_t *engine; ///< retained
-    unsigned flags;
-    _Atomic(prim_recording_t *) capture; ///< owned; what records the stream, or NULL
-};
-
-struct prim_memory {
-    atomic_int nrefs;      ///< the caller's, and one for each recording
-    unsigned generation;   ///< changes when the buffer does
-    prim_engine_t *engine; ///< retained
-    prim_memory_desc_t md;
-    size_t bytes;
-};
-
 /// The backends of this build, NULL-terminated (impl_lists/engine_list.c).
 const engine_ops_t *const *prim__engine_backends(void);
 
@@ -166,25 +145,5 @@ void prim__engine_release(prim_engine_t *engine);
 /// Tells how two engines differ: "gpu engine 0 (NAME) instead of the cpu". Returns `text`.
 const char *prim__engine_difference(
         char *text, size_t bytes, const prim_engine_t *engine, const prim_engine_t *wanted);
-
-/// Fills the base of a new stream and retains its engine; fini releases it. Backends call them.
-void prim__stream_init(prim_stream_t *stream, prim_engine_t *engine, unsigned flags);
-void prim__stream_fini(prim_stream_t *stream);
-
-/// One more reference; prim_memory_destroy() gives it up.
-void prim__memory_retain(prim_memory_t *memory);
-
-/// Whether a tensor may start there in a buffer of the application's: PRIM_INVALID_ARGUMENTS with a
-/// sentence if not.
-prim_status_t prim__memory_check_offset(const prim_memory_desc_t *md, size_t offset_bytes);
-
-/// memory_write() and memory_read() by mapping the memory, for backends without a better way.
-prim_status_t prim__memory_write_mapped(
-        const prim_memory_t *memory, const void *data, size_t bytes, size_t offset_bytes);
-prim_status_t prim__memory_read_mapped(
-        const prim_memory_t *memory, void *data, size_t bytes, size_t offset_bytes);
-
-/// Makes a memory of `bytes` raw bytes (a 1-D u8 tensor): scratchpads, constant buffers.
-prim_status_t prim__memory_create_raw(prim_memory_t **memory, prim_engine_t *engine, size_t bytes);
 
 #endif

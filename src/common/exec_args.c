@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "common/ops/schema.h"
+#include "common/ops/schema_table.h"
 #include "memory_desc_difference.h"
+#include "post_ops_check.h"
 
 typedef struct {
     const prim_desc_t *pd;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memories: descriptor checks in front of the backend's functions.
+#include "memory.h"
+
 #include <string.h>
 
 #include "engine.h"

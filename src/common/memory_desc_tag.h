@@ -37,4 +37,18 @@ bool prim__layout_matches(const layout_t *layout, const prim_memory_desc_t *md);
 /// Writes the layout's canonical name to `text`, which holds at least 64 bytes.
 void prim__layout_text(const layout_t *layout, char *text);
 
+/// Dense row-major: the tag is abc….
+bool prim__md_is_row_major(const prim_memory_desc_t *md);
+/// Row-major but for the leading dimension order given as a tag text, e.g. "acdb": true when the
+/// dense layout of that tag has these strides and blocks. Dimensions of 1 may have any stride.
+bool prim__md_matches_tag(const prim_memory_desc_t *md, const char *tag);
+
+/// If `md` is `any`, gives it the dense layout named by the tag; else leaves it.
+prim_status_t prim__md_set_tag_if_any(prim_memory_desc_t *md, const char *tag);
+/// If `md` is `any`, gives it row-major order.
+prim_status_t prim__md_set_row_major_if_any(prim_memory_desc_t *md);
+
+/// "abcd", "aBcd16b", or "" when the strides have no name; `text` holds at least 64 bytes.
+void prim__md_tag_text(const prim_memory_desc_t *md, char *text);
+
 #endif

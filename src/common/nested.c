@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "desc_storage.h"
 #include "dispatch.h"
 
 prim_status_t prim__nested_attr_init(prim_attr_t *attr, const prim_desc_t *pd)

@@ -43,6 +43,7 @@
 #include <stddef.h>
 
 #include "common/ops/schema.h"
+#include "common/ops/schema_create.h"
 
 enum {
     MAX_NESTED_PLACES = 128, ///< arguments of a nested problem

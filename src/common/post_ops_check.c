@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Post-op chains: the checks when a primitive descriptor is created.
+#include "post_ops_check.h"
+
 #include <math.h>
 
 #include "attr_post_ops.h"

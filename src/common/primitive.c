@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Primitives: creation, the work of an execution, reference counting.
+#include "primitive.h"
+
 #include "alloc.h"
 #include "impl.h"
 #include "log.h"

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "alloc.h"
+#include "desc_key.h"
 #include "environment.h"
 #include "log.h"
 #include "verbose.h"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams: argument checks in front of the backend's functions.
+#include "stream.h"
+
 #include "engine.h"
 
 void prim__stream_init(prim_stream_t *stream, prim_engine_t *engine, unsigned flags)

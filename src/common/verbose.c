@@ -4,7 +4,10 @@
 #include "verbose.h"
 
 #include "common/ops/schema.h"
-#include "dispatch.h"
+#include "common/ops/schema_table.h"
+#include "desc_storage.h"
+#include "verbose_attr.h"
+#include "verbose_repro.h"
 
 /// Whether the user left the tensor's layout open.
 static bool was_any(const prim_desc_t *pd, int arg)

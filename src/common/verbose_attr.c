@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attributes in the log: as its own column, and in the words of benchdnn, where the values of
 // scales and zero points, known only at execution, are replaced by examples.
-#include "common/ops/repro.h"
+#include "verbose_attr.h"
+
+#include "common/ops/schema_table.h"
+#include "post_ops_check.h"
 #include "verbose.h"
+#include "verbose_repro_words.h"
 
 /// The words for masks whose output channels are the last dimension.
 static const char *last_policy(int ndims, int mask)

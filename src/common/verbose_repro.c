@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The benchdnn command that repeats a problem: the words that its schema lists.
-#include "common/ops/repro.h"
+#include "verbose_repro.h"
+
+#include "common/ops/schema_table.h"
 #include "verbose.h"
+#include "verbose_attr.h"
+#include "verbose_repro_words.h"
 
 void prim__verbose_repro(const prim_desc_t *pd, char *text, size_t text_bytes)
 {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words of benchdnn commands that several operations share; dimensions that are known at
 // execution only are replaced by 1.
+#include "verbose_repro_words.h"
+
 #include <string.h>
 
-#include "common/ops/repro.h"
-#include "dispatch.h"
+#include "desc_storage.h"
+#include "post_ops_check.h"
 
 enum { TAG_BYTES = 64 };
 

@@ -9,6 +9,7 @@
 #include "common/alloc.h"
 #include "cpu/cpu_memory.h"
 #include "cpu/cpu_stream.h"
+#include "cpu_engine_query.h"
 
 const engine_ops_t prim__cpu_engine_ops;
 

@@ -12,10 +12,4 @@ typedef struct {
     char vendor[16], model[64]; ///< of the processor; "" where unknown
 } cpu_engine_t;
 
-/// Fills vendor and model of a new engine.
-void prim__cpu_engine_identify(cpu_engine_t *engine);
-/// engine_ops_t.engine_query
-prim_status_t prim__cpu_engine_query(
-        const prim_engine_t *base, prim_engine_query_t what, void *result);
-
 #endif

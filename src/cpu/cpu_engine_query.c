@@ -7,6 +7,7 @@
 #include "common/parallel.h"
 #include "cpu/cpu_engine.h"
 #include "cpu/cpu_isa.h"
+#include "cpu_engine_query.h"
 
 #if PRIM_X64
 #include <cpuid.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a creator hands on is changed once more, by the rules of its schema: numbers that no driver
 // passes, tensors that are left out.
-#include "common/ops/schema.h"
+#include "common/ops/schema_create.h"
 #include "fuzz_ops.h"
 
 fuzz_input_t *fuzz_params_input;

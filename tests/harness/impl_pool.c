@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "common/ops/schema.h"
+#include "common/ops/schema_table.h"
 
 static void *grow(void *array, int n, size_t bytes)
 {

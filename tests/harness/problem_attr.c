@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/attr_post_ops.h"
 #include "common/ops/schema.h"
 #include "problem_draw.h"
 

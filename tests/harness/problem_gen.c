@@ -3,6 +3,7 @@
 #include "problem_gen.h"
 
 #include "common/ops/schema.h"
+#include "common/ops/schema_table.h"
 #include "operations.h"
 #include "problem_broadcast.h"
 

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # layers.sh SOURCE_DIR: #include never goes up or sideways (the table of doc/architecture.md), every
-# implementation is named like its file and listed, and the rules of the tree that a compiler does
-# not see (layers.awk).
+# implementation is named like its file and listed, a header declares what its source file defines
+# (declared.awk), and the rules of the tree that a compiler does not see (layers.awk).
 set -u
 cd "$1" || exit 2
 status=0
 mapfile -t files < <(find src include impl_lists bridges benchdnn examples tests \
     \( -name '*.c' -o -name '*.h' -o -name '*.cl' -o -name '*.sh' -o -path 'bridges/*.[ch]pp' \))
 awk -f tests/hygiene/rooms.awk -f tests/hygiene/layers.awk "${files[@]}" || status=1
+find src \( -name '*.c' -o -name '*.h' \) -not -path '*/clh/*' -exec awk -f tests/hygiene/declared.awk {} + || status=1
 
 # File names are unique in the whole tree (build lists apart).
 names=$(git ls-files 2>/dev/null | grep -vE 'CMakeLists.txt$|/inputs/|README' | sed 's|.*/||' | sort | uniq -d)

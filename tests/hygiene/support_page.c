@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/attr_post_ops.h"
 #include "common/ops/schema.h"
+#include "common/ops/schema_table.h"
 #include "operations.h"
 
 static const char head[] =

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/ops/schema.h"
+#include "common/ops/schema_table.h"
 
 enum { MAX_KIND = 64 };
 

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "common/arg_places.h"
+#include "common/post_ops_check.h"
 
 enum { MAX_ARGS = 64, LAST_ARG = PRIM_ARG_ATTR_MULTIPLE_POST_OP(6) };
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attributes as the operations read them: order, rules, masks, and chains against a destination.
-#include "common/attr_post_ops.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "common/attr.h"
 #include "common/memory_desc.h"
+#include "common/post_ops_check.h"
 #include "support/unit_test.h"
 
 static prim_attr_t attr;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/dispatch.h"
+#include "common/desc_key.h"
 #include "fake_problem.h"
 #include "support/unit_test.h"
 

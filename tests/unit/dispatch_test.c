@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "common/desc_key.h"
 #include "fake_problem.h"
 
 static prim_status_t set_dst(prim_desc_t *pd)

@@ -7,8 +7,9 @@
 
 #include <cmocka.h>
 
-#include "common/dispatch.h"
+#include "common/desc_key.h"
 #include "common/ops/schema.h"
+#include "common/ops/schema_create.h"
 #include "fake_problem.h"
 
 enum { NTENSORS = 3 };

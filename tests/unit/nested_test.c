@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/desc_key.h"
 #include "fake_problem.h"
 #include "nested_impls.h"
 #include "support/unit_test.h"

@@ -12,6 +12,7 @@
 
 #include "common/data_type.h"
 #include "common/dispatch.h"
+#include "common/post_ops_check.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "ocl_rig.h"
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cache_rig.h"
+#include "common/desc_key.h"
 #include "common/dispatch.h"
 #include "gpu/ocl/kit/ocl_primitive.h"
 #include "gpu/ocl/tune/ocl_tune.h"

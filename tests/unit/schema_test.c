@@ -10,9 +10,10 @@
 
 #include <cmocka.h>
 
-#include "common/attr_post_ops.h"
 #include "common/dispatch.h"
-#include "common/ops/repro.h"
+#include "common/ops/schema_attr.h"
+#include "common/ops/schema_table.h"
+#include "common/verbose_repro_words.h"
 #include "fake_problem.h"
 #include "schema_drafts.h"
 

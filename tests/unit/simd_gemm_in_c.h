@@ -14,6 +14,7 @@
 #define prim__simd_gemm_part in_c_part
 #define prim__simd_gemm_run in_c_run
 #include "cpu/simd/simd_gemm.c" // NOLINT: another build of it
+#include "cpu/simd/simd_gemm_levels.h"
 #undef prim__simd_gemm_choose
 
 #endif

@@ -6,6 +6,8 @@
 #include "cpu/simd/simd_conv_columns.h"
 #include "cpu/simd/simd_conv_gather.h"
 #include "cpu/simd/simd_gemm.h"
+#include "cpu/simd/simd_gemm_levels.h"
+#include "cpu/simd/simd_gemm_pack_words.h"
 #include "support/unit_test.h"
 
 enum { ROWS = 5, DEPTH = 43, ALONG = 50, STEP = 16 };

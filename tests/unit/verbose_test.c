@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "common/verbose.h"
+#include "common/verbose_repro.h"
 #include "fake_problem.h"
 
 /// Gives `any` tensors the layout of the channels-last kind that many implementations like.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // An element-wise operation on two tensors that broadcast, or select, which takes a condition as a
 // third. doc/primitives/binary.md has the rules in words.
-#include "repro.h"
+#include "common/verbose_repro_words.h"
 #include "schema.h"
+#include "schema_create.h"
 
 enum { SRC0, SRC1, COND, DST, NTENSORS };
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batch normalisation and its gradients. Flags decide which tensors there are and whether the
 // statistics are inputs or outputs. doc/primitives/batch_normalization.md has the rules in words.
+#include "common/verbose_repro_words.h"
 #include "norm_rules.h"
-#include "repro.h"
+#include "schema_create.h"
 
 enum { SRC, SRC1, MEAN_IN, VAR_IN, SCALE, SHIFT, DST, MEAN_OUT, VAR_OUT, WORKSPACE, NTENSORS };
 enum {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Concatenation along one axis. doc/primitives/concat.md has the rules in words.
-#include "repro.h"
+#include "common/verbose_repro_words.h"
 #include "schema.h"
+#include "schema_create.h"
 
 enum { SRC, DST, NTENSORS };
 

@@ -3,8 +3,9 @@
 #ifndef PRIM_COMMON_OPS_CONV_RULES_H
 #define PRIM_COMMON_OPS_CONV_RULES_H
 
+#include "common/verbose_repro_words.h"
 #include "product_rules.h"
-#include "repro.h"
+#include "schema_create.h"
 #include "window.h"
 
 extern const param_rule_t prim__conv_params[];

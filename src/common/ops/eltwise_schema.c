@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A function applied element by element, and its gradient. doc/primitives/eltwise.md has the rules
 // in words.
-#include "common/attr_post_ops.h"
 #include "common/data_type.h"
 #include "common/eltwise_data.h"
-#include "repro.h"
+#include "common/verbose_repro_words.h"
 #include "schema.h"
+#include "schema_create.h"
 
 enum { SRC, DST, NTENSORS };
 enum { DIFF_DST = NTENSORS, DIFF_SRC, NBACKWARD_TENSORS };

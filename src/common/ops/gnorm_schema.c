@@ -2,8 +2,9 @@
 // Group normalisation and its gradients: statistics are of groups of an image's channels, scale and
 // shift are per channel. doc/primitives/group_normalization.md has the rules in words.
 #include "common/data_type.h"
+#include "common/verbose_repro_words.h"
 #include "norm_rules.h"
-#include "repro.h"
+#include "schema_create.h"
 
 // SRC to SCALE stand at the same places in both directions.
 enum { SRC, MEAN_IN, VAR_IN, SCALE, SHIFT, DST, MEAN_OUT, VAR_OUT, NTENSORS };

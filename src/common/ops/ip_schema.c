@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inner product: every output is a sum over all channels and positions of an image; its gradients
 // are products of matrices, too. doc/primitives/inner_product.md has the rules in words.
+#include "common/verbose_repro_words.h"
 #include "product_rules.h"
-#include "repro.h"
+#include "schema_create.h"
 
 enum { SRC, WEI, BIA, DST, NTENSORS };
 

@@ -2,9 +2,9 @@
 // Layer normalisation over the last dimension, and its gradient. Flags decide which tensors there
 // are and whether the statistics of the forward pass are inputs or outputs.
 // doc/primitives/layer_normalization.md has the rules in words.
-#include "common/dispatch.h"
+#include "common/verbose_repro_words.h"
 #include "norm_rules.h"
-#include "repro.h"
+#include "schema_create.h"
 
 // SRC to SCALE stand at the same places in both directions.
 enum { SRC, MEAN_IN, VAR_IN, SCALE, SHIFT, DST, MEAN_OUT, VAR_OUT, NTENSORS };

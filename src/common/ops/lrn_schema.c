@@ -3,8 +3,9 @@
 #include <math.h>
 
 #include "common/data_type.h"
-#include "repro.h"
+#include "common/verbose_repro_words.h"
 #include "schema.h"
+#include "schema_create.h"
 
 enum { SRC, DST, WORKSPACE, NTENSORS };
 enum { BACKWARD_SRC, DIFF_DST, BACKWARD_WORKSPACE, DIFF_SRC, NBACKWARD_TENSORS };

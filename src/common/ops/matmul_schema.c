@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matmul, with broadcast batch dimensions and dimensions that are known at execution only.
 // doc/primitives/matmul.md has the rules in words.
+#include "common/verbose_repro_words.h"
 #include "product_rules.h"
-#include "repro.h"
+#include "schema_create.h"
 
 enum { SRC, WEI, BIA, DST, NTENSORS };
 

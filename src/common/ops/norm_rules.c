@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "common/data_type.h"
+#include "schema_create.h"
 
 enum { SRC }; // first in each of the schemas
 

@@ -2,7 +2,8 @@
 // Pooling, the maximum or the mean of windows, and its gradient. doc/primitives/pooling.md has the
 // rules in words.
 #include "common/data_type.h"
-#include "repro.h"
+#include "common/verbose_repro_words.h"
+#include "schema_create.h"
 #include "window.h"
 
 enum { SRC, DST, WORKSPACE, NTENSORS };

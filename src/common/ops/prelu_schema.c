@@ -2,8 +2,9 @@
 // PReLU, whose slopes broadcast over src, and its gradients. doc/primitives/prelu.md has the rules
 // in words.
 #include "common/data_type.h"
-#include "repro.h"
+#include "common/verbose_repro_words.h"
 #include "schema.h"
+#include "schema_create.h"
 
 enum { SRC, WEI, DST, NTENSORS };
 enum { DIFF_DST = WEI + 1, DIFF_SRC, DIFF_WEI, NBACKWARD_TENSORS };

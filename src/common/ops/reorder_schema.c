@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reorder: copies a tensor to another layout, type or engine. doc/primitives/reorder.md has the
 // rules in words.
-#include "repro.h"
+#include "common/verbose_repro_words.h"
 #include "schema.h"
+#include "schema_create.h"
 
 enum { SRC, DST, NTENSORS };
 

@@ -4,8 +4,9 @@
 #include <math.h>
 
 #include "common/data_type.h"
-#include "repro.h"
+#include "common/verbose_repro_words.h"
 #include "schema.h"
+#include "schema_create.h"
 
 enum { SRC, DST, NTENSORS };
 enum { DIFF_DST, DIFF_SRC, NBACKWARD_TENSORS };

@@ -7,7 +7,7 @@
 //
 //   creation   schema_create.c   presence, NULLs, layouts `any`, run-time dimensions, then `check`
 //   attributes schema_attr.c     scales, zero points and their masks, post-ops
-//   dispatch   desc.c            the lists of implementations
+//   dispatch   dispatch.c        the lists of implementations
 //   execution  exec_args.c       names of arguments, shapes that were open at creation
 //   queries    desc_query.c      parameters and tensors
 //   log        verbose.c         names, logged parameters; verbose_repro.c: the benchdnn command
@@ -140,7 +140,7 @@ typedef struct {
     prim_memory_desc_t dst;      ///< the problem's, which it gives
 } depthwise_t;
 
-/// One word of the benchdnn command that repeats a problem (verbose_repro.h).
+/// One word of the benchdnn command that repeats a problem (verbose_repro_words.h).
 typedef struct repro_word repro_word_t;
 
 struct op_schema {
@@ -176,20 +176,6 @@ struct op_schema {
     const impl_t *const *const *lists;
 };
 
-/// @name The table of all schemas
-/// @{
-
-/// NULL when the library does not know the operation in that direction.
-const op_schema_t *prim__op_schema(prim_primitive_kind_t kind, direction_t direction);
-/// The schema of a problem, which always has one.
-const op_schema_t *prim__schema_of(const op_desc_t *op);
-
-/// The implementations of one pass of an operation on a kind of engine, best first, NULL-terminated
-/// (impl_lists/). What the library does not know has an empty list.
-const impl_t *const *prim__impl_list(
-        prim_engine_kind_t engine, prim_primitive_kind_t kind, direction_t direction);
-
-/// @}
 /// @name Walking one
 /// @{
 
@@ -211,33 +197,6 @@ const char *prim__rule_log_name(const tensor_rule_t *rule);
 int prim__schema_nrules(const op_schema_t *schema);
 /// The parameter that answers the query; NULL: the operation has none.
 const param_rule_t *prim__schema_param(const op_schema_t *schema, prim_query_t query);
-
-/// The request of a creation, before anything is checked.
-typedef struct {
-    prim_engine_t *engine;
-    prim_engine_t *const *sides; ///< the engine of each rule's tensor; NULL: all on `engine`
-    prim_engine_t *peer;         ///< the other one of `sides`, or NULL
-    const prim_memory_desc_t *const
-            *mds; ///< one for each rule, as the caller passed it; may be NULL
-    int nrepeated;
-    const prim_memory_desc_t *const *repeated; ///< of the repeated tensor
-    const float *factors;                      ///< sum: of each of them
-    const prim_desc_t *hint; ///< the forward pass of a backward one; NULL: nothing to compare with
-    const prim_attr_t *attr;
-} request_t;
-
-/// Checks everything and creates the descriptor of a problem.
-prim_status_t prim__op_create(
-        prim_desc_t **pd, const op_schema_t *schema, const op_desc_t *op, const request_t *request);
-/// Scales, zero points and post-ops against the schema's rules; `attr` may be NULL.
-prim_status_t prim__schema_check_attr(const shapes_t *shapes, const prim_attr_t *attr);
-
-/// @}
-/// @name For `check`
-/// @{
-
-/// PRIM_INVALID_ARGUMENTS with a sentence unless the tensors of two rules have equal dimensions.
-prim_status_t prim__check_same_dims(const shapes_t *shapes, int rule, int other_rule);
 
 /// @}
 

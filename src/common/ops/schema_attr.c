@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attributes against a schema: which kinds an operation takes, and the masks of scales and zero
 // points in terms of each tensor's own dimensions.
-#include "common/attr_post_ops.h"
+#include "schema_attr.h"
+
+#include "common/post_ops_check.h"
 #include "schema.h"
 
 /// Scales or zero points: what the rules say of them, and the word for them.

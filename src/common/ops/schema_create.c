@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the arguments of a <op>_desc_create() to a descriptor: the checks of the schema's
 // rules, in their order.
+#include "schema_create.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "common/alloc.h"
 #include "common/data_type.h"
 #include "common/dispatch.h"
+#include "common/post_ops_check.h"
 #include "schema.h"
+#include "schema_attr.h"
 
 enum { NAME_BYTES = 32, FEW_TENSORS = 4 };
 

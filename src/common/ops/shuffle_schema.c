@@ -2,8 +2,9 @@
 // The channels of an axis in another order, and back. doc/primitives/shuffle.md has the rules in
 // words.
 #include "common/data_type.h"
-#include "repro.h"
+#include "common/verbose_repro_words.h"
 #include "schema.h"
+#include "schema_create.h"
 
 enum { FROM, TO, NTENSORS };
 

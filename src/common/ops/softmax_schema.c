@@ -2,8 +2,9 @@
 // Softmax and log-softmax along one axis, and their gradients. doc/primitives/softmax.md has the
 // rules in words.
 #include "common/data_type.h"
-#include "repro.h"
+#include "common/verbose_repro_words.h"
 #include "schema.h"
+#include "schema_create.h"
 
 enum { SRC, DST, NFORWARD };
 enum { BACKWARD_DST, DIFF_DST, DIFF_SRC, NBACKWARD };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A weighted sum of tensors of one shape. doc/primitives/sum.md has the rules in words.
-#include "repro.h"
+#include "common/verbose_repro_words.h"
 #include "schema.h"
+#include "schema_create.h"
 
 enum { SRC, DST, NTENSORS };
 

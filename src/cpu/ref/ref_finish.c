@@ -7,6 +7,7 @@
 
 #include "common/data_type.h"
 #include "common/parallel.h"
+#include "common/post_ops_check.h"
 
 /// Elements below which a second thread costs more than it gives.
 enum { MIN_PARALLEL_ELEMS = 1024 };

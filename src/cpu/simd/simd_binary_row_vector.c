@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // simd:binary:row_vector: operations of two tensors, and select, in vectors along rows of dst; each
 // source is contiguous or constant along them, or gathered.
+#include "common/post_ops_check.h"
 #include "cpu/ref/ref_finish.h"
 #include "simd_chain.h"
 #include "simd_rows.h"

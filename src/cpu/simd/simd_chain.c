@@ -2,6 +2,7 @@
 // Post-ops and quantisation of dst on rows.
 #include "simd_chain.h"
 
+#include "common/post_ops_check.h"
 #include "cpu/ref/ref_finish.h"
 
 prim_status_t prim__simd_chain_add(

@@ -12,6 +12,7 @@
 #include "simd_conv_columns.h"
 #include "simd_float_rows.h"
 #include "simd_gemm.h"
+#include "simd_gemm_levels.h"
 
 extern const impl_t prim__simd_conv_backward_weights_gemm;
 

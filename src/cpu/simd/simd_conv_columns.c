@@ -8,6 +8,7 @@
 #include "common/int_math.h"
 #include "simd_float_rows.h"
 #include "simd_gemm_kernel.h"
+#include "simd_gemm_levels.h"
 
 /// Lanes of the widest vectors, and pixels that are converted at a time.
 enum { MAX_LANES = 16, CHUNK = 64 };

@@ -6,6 +6,7 @@
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "common/parallel.h"
+#include "common/post_ops_check.h"
 #include "cpu/cpu_isa.h"
 #include "cpu/ref/ref_row.h"
 #include "simd_conv_finish.h"

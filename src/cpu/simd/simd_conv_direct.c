@@ -6,12 +6,14 @@
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "common/parallel.h"
+#include "common/post_ops_check.h"
 #include "cpu/ref/ref_row.h"
 #include "simd_conv_finish.h"
 #include "simd_conv_planes.h"
 #include "simd_direct.h"
 #include "simd_float_rows.h"
 #include "simd_gemm.h"
+#include "simd_gemm_levels.h"
 #include "simd_matmul_finish.h"
 
 extern const impl_t prim__simd_conv_direct;

@@ -9,6 +9,8 @@
 #include "common/int_math.h"
 #include "simd_float_rows.h"
 #include "simd_gemm.h"
+#include "simd_gemm_pack.h"
+#include "simd_gemm_pack_words.h"
 
 enum { MAX_WIDTH = 32, CHUNK = 64 };
 

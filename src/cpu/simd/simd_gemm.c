@@ -8,6 +8,8 @@
 #include "common/int_math.h"
 #include "common/parallel.h"
 #include "simd_gemm_kernel.h"
+#include "simd_gemm_levels.h"
+#include "simd_gemm_pack.h"
 
 // A part of C: rows i0..i1, columns j0..j1.
 typedef struct {

@@ -14,12 +14,6 @@ typedef enum {
     SIMD_WORD_BYTES = 2, ///< u8 in A, s8 in B
 } simd_gemm_word_t;      // 2^value elements to the word
 
-/// Whether this processor multiplies such words; f32 always.
-bool prim__simd_gemm_has(simd_gemm_word_t word);
-
-/// Whether A may hold bytes of s8 (a_is_signed), so that their signs need not be flipped.
-bool prim__simd_gemm_has_signed(void);
-
 /// The register tile of this processor and the blocks that are cut for its caches.
 typedef struct {
     int mr, nr;            ///< rows and columns of C that stay in registers
@@ -82,37 +76,6 @@ typedef struct {
     void (*finish_sums)(const void *arg, float *tile, const int32_t *column_sums, prim_dim_t i0,
             prim_dim_t ni, prim_dim_t j0, prim_dim_t nj);
 } simd_gemm_t;
-
-/// An operand that is packed from a tensor: element (i, p) of A, or (p, i) of B, at
-/// data[i*along + p*down].
-typedef struct {
-    const void *data;
-    prim_data_type_t dt; ///< f32, f16, bf16, s8 or u8
-    prim_dim_t along, down;
-} simd_gemm_operand_t;
-
-/// An operand whose words hold several elements.
-typedef struct {
-    simd_gemm_operand_t elems; ///< of bf16 or bytes
-    prim_dim_t depth;          ///< in elements
-    bool flips; ///< the sign bits: s8 become u8 of the value + 128, u8 become s8 of the value - 128
-} simd_gemm_words_t;
-
-/// What pack_a (width mr) and pack_b (width nr) have to do, for an operand that is a plain tensor.
-void prim__simd_gemm_pack(const simd_gemm_operand_t *operand, prim_dim_t i0, prim_dim_t ni,
-        prim_dim_t p0, prim_dim_t np, int width, float *panels);
-
-/// The same for words of several elements: p0 and np count words.
-void prim__simd_gemm_pack_words(const simd_gemm_words_t *operand, prim_dim_t i0, prim_dim_t ni,
-        prim_dim_t p0, prim_dim_t np, int width, float *panels);
-
-/// What pack_a_rows has to do, for an operand whose elements are neighbours in depth (down is 1).
-void prim__simd_gemm_pack_rows(const simd_gemm_words_t *operand, prim_dim_t i0, prim_dim_t ni,
-        prim_dim_t p0, prim_dim_t np, float *rows, prim_dim_t step);
-
-/// The shape for such words, which this processor multiplies. nr is that of f32, since layouts of
-/// weights name it. Borrowed, lives for ever.
-const simd_gemm_shape_t *prim__simd_gemm_shape(simd_gemm_word_t word);
 
 /// Scratch bytes for one thread's product of at most these sizes (0 is possible).
 size_t prim__simd_gemm_scratch_bytes(

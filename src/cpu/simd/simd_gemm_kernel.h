@@ -52,9 +52,6 @@ X64_INLINE prim_dim_t simd_gemm_row_words(prim_dim_t k)
 
 enum { SIMD_MAX_NC = 1024 }; ///< shape.nc is at most this
 
-/// That of this processor; NULL: none for such words.
-const simd_gemm_code_t *prim__simd_gemm_choose(simd_gemm_word_t word);
-
 // simd_gemm_amx_code.c, which tests also build in plain C.
 simd_gemm_kernel_t prim__simd_gemm_amx_kernel_bf16, prim__simd_gemm_amx_kernel_bytes;
 simd_gemm_kernel_t prim__simd_gemm_amx_kernel_signed;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chooses the instruction set that a matrix product uses.
+#include "simd_gemm_levels.h"
 #include "simd_gemm_kernel.h"
 
 const simd_gemm_code_t *prim__simd_gemm_choose(simd_gemm_word_t word)

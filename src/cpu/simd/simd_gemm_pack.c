@@ -6,6 +6,8 @@
 #include "simd_float_rows.h"
 #include "simd_gemm.h"
 #include "simd_gemm_kernel.h"
+#include "simd_gemm_levels.h"
+#include "simd_gemm_pack.h"
 
 enum { MAX_WIDTH = 32, CHUNK = 64 };
 

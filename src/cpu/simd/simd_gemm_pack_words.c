@@ -6,6 +6,8 @@
 #include "common/int_math.h"
 #include "simd_gemm.h"
 #include "simd_gemm_kernel.h"
+#include "simd_gemm_levels.h"
+#include "simd_gemm_pack_words.h"
 
 /// A panel under work: rows or columns from `first` on, `count` of them, depth p0..p0+np in words.
 typedef struct {

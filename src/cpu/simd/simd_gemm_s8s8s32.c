@@ -10,6 +10,7 @@
 #include "cpu/cpu_gemm.h"
 #include "prim/prim_gemm.h"
 #include "simd_gemm.h"
+#include "simd_gemm_levels.h"
 
 enum {
     /// Without their offsets, bytes are within ±255: 256 products stay below 2^24.

@@ -5,6 +5,7 @@
 
 #include "common/data_type.h"
 #include "common/int_math.h"
+#include "simd_lrn_within.h"
 
 static prim_status_t require_problem(simd_lrn_pd_t *pd)
 {

@@ -78,12 +78,6 @@ struct simd_lrn_run_t {
 
 void prim__simd_lrn_run(simd_lrn_run_t *run, const simd_lrn_pd_t *pd, const exec_ctx_t *ctx);
 
-/// The same for windows within a channel, which prim__simd_lrn_init_pd() and prim__simd_lrn_run()
-/// call.
-prim_status_t prim__simd_lrn_within_init_pd(
-        simd_lrn_pd_t *pd, const prim_memory_desc_t *const *tensors);
-void prim__simd_lrn_within_run(simd_lrn_run_t *run);
-
 /// n elements of a tensor in the direction of rows.
 const float *prim__simd_lrn_read(const simd_lrn_run_t *run, float *room, int tensor,
         const prim_dim_t *offsets, prim_dim_t n);

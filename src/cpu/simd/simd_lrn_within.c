@@ -8,6 +8,7 @@
 #include "common/parallel.h"
 #include "simd_columns.h"
 #include "simd_lrn.h"
+#include "simd_lrn_within.h"
 
 enum { N, C, D, H, W };
 enum {

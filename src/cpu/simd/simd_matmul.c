@@ -6,9 +6,13 @@
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "common/parallel.h"
+#include "common/post_ops_check.h"
 #include "cpu/ref/ref_finish.h"
 #include "simd_float_rows.h"
 #include "simd_gemm.h"
+#include "simd_gemm_levels.h"
+#include "simd_gemm_pack.h"
+#include "simd_gemm_pack_words.h"
 #include "simd_matmul_finish.h"
 #include "simd_matmul_zeros.h"
 

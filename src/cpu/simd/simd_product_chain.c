@@ -2,6 +2,8 @@
 // Rows of sums on their way to dst.
 #include "simd_product_chain.h"
 
+#include "common/post_ops_check.h"
+
 /// A tensor of dst's rank whose elements have strides that are known.
 static bool is_operand(const prim_memory_desc_t *md, const prim_memory_desc_t *dst)
 {

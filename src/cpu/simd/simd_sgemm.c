@@ -8,6 +8,8 @@
 #include "cpu/cpu_gemm.h"
 #include "prim/prim_gemm.h"
 #include "simd_gemm.h"
+#include "simd_gemm_levels.h"
+#include "simd_gemm_pack.h"
 
 typedef struct {
     const float *a;

@@ -3,6 +3,7 @@
 #include "ocl_binary.h"
 
 #include "common/data_type.h"
+#include "common/post_ops_check.h"
 
 prim_status_t prim__ocl_binary_init(prim_desc_t *pd)
 {

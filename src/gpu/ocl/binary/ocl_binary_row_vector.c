@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binary along contiguous rows of dst: vectors, each source contiguous or constant along the row.
 #include "common/data_type.h"
+#include "common/post_ops_check.h"
 #include "gpu/ocl/kit/ocl_nest.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"

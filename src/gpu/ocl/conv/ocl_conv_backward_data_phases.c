@@ -12,6 +12,7 @@
 #include "gpu/ocl/kit/ocl_md.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "ocl_conv_igemm.h"
+#include "ocl_conv_pipeline.h"
 
 extern const ocl_source_t prim__ocl_conv_backward_data_polyphase_cl;
 extern const impl_t prim__ocl_conv_backward_data_phases;

@@ -10,8 +10,10 @@
 #include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_conv_plan.h"
-#include "ocl_conv_wgmma.h"
+#include "ocl_conv_wgmma_common.h"
+#include "ocl_conv_wgmma_operands.h"
 
 extern const impl_t prim__ocl_conv_backward_data_wgmma;
 
@@ -326,8 +328,10 @@ static double polyphase_cycles(const conv_pd_t *pd)
             .may_split = true};
     ocl_conv_plan_t igemm;
     // Its model was fitted to f32: rows of 16-bit elements that are not aligned take it longer.
+    const double longer =
+            prim__ocl_measured(prim__ocl_device(engine), MEASURED_CONV_IGEMM_UNALIGNED, 1.5);
     if (prim__ocl_conv_plan(&igemm, NULL, prim__ocl_device(engine), &fma))
-        phase = fmin(phase, 1.5 * igemm.cycles);
+        phase = fmin(phase, longer * igemm.cycles);
     const double weights = (double)(s->g * s->oc * s->ic * prim__conv_taps(s)) / CHUNK;
     return nphases * phase + copy_cycles(pd, weights, nphases);
 }

@@ -55,10 +55,4 @@ void prim__ocl_conv_splits_args(
 prim_status_t prim__ocl_conv_backward_weights_sum(
         const ocl_primitive_t *p, const exec_ctx_t *ctx, const ocl_conv_splits_t *splits);
 
-/// What the others are expected to take, in cycles of a compute unit; infinity where they cannot,
-/// and where `mma` copies src by elements.
-/// For init_pd, of problems that have passed the checks.
-double prim__ocl_conv_weights_mma_cycles(const prim_desc_t *pd);
-double prim__ocl_conv_weights_tiled_cycles(const prim_desc_t *pd);
-
 #endif

@@ -6,6 +6,7 @@
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_sums.h"
 #include "ocl_conv_backward_weights.h"
+#include "ocl_conv_backward_weights_mma.h"
 #include "ocl_conv_plan.h"
 #include "ocl_conv_wgmma_plan.h"
 

@@ -7,6 +7,7 @@
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_sums.h"
 #include "ocl_conv_backward_weights.h"
+#include "ocl_conv_backward_weights_tiled.h"
 #include "ocl_conv_plan.h"
 
 extern const ocl_source_t prim__ocl_conv_backward_weights_tiled_cl;

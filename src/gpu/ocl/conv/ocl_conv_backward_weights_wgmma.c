@@ -7,10 +7,13 @@
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_grid_barrier.h"
 #include "ocl_conv_backward_weights.h"
+#include "ocl_conv_backward_weights_mma.h"
 #include "ocl_conv_backward_weights_plan.h"
+#include "ocl_conv_backward_weights_tiled.h"
 #include "ocl_conv_pack_chunks.h"
 #include "ocl_conv_plan.h"
-#include "ocl_conv_wgmma.h"
+#include "ocl_conv_wgmma_common.h"
+#include "ocl_conv_wgmma_operands.h"
 
 extern const ocl_source_t prim__ocl_conv_backward_weights_wgmma_cl;
 extern const impl_t prim__ocl_conv_backward_weights_wgmma;

@@ -7,7 +7,9 @@
 #include "gpu/ocl/clh/shared/conv_backward_weights_winograd_data.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "ocl_conv_backward_weights.h"
+#include "ocl_conv_backward_weights_tiled.h"
 #include "ocl_conv_igemm.h"
+#include "ocl_conv_pipeline.h"
 #include "ocl_conv_plan.h"
 #include "ocl_conv_winograd.h"
 

@@ -8,6 +8,7 @@
 #include "common/alloc.h"
 #include "common/data_type.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
+#include "ocl_conv_igemm_sum.h"
 
 extern const impl_t prim__ocl_conv_igemm;
 

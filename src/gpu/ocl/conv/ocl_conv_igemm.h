@@ -49,11 +49,6 @@ void prim__ocl_conv_igemm_list_depth(ocl_conv_igemm_step_t *table, const conv_sh
 prim_status_t prim__ocl_conv_igemm_init(prim_t *primitive);
 prim_status_t prim__ocl_conv_igemm_execute(const prim_t *primitive, const exec_ctx_t *ctx);
 
-/// Whether four pixels from a multiple of four on are four neighbours of src: the window is one tap
-/// that moves by one and stays inside, and images are rows of a multiple of four.
-bool prim__ocl_conv_pipeline_has_quads(const conv_shape_t *shape, const prim_dim_t data[5]);
-/// Local memory for plans of ocl_conv_pipeline.cl. For init_pd.
-size_t prim__ocl_conv_pipeline_bytes(const prim_engine_t *engine);
 /// Adds the options of the code and of the plan's tile.
 void prim__ocl_conv_igemm_options(ocl_options_t *options, const ocl_conv_plan_t *plan,
         const ocl_conv_igemm_code_t *code, const ocl_device_t *device);
@@ -62,13 +57,6 @@ prim_status_t prim__ocl_conv_igemm_add(
         ocl_primitive_t *p, const ocl_options_t *options, const ocl_conv_plan_t *plan);
 /// Constant data of the primitive: the table of K, and the sizes unless they go by value.
 enum { OCL_CONV_IGEMM_DEPTH, OCL_CONV_IGEMM_SIZES };
-/// The first parameter: sizes.
-void prim__ocl_conv_igemm_args_sizes(ocl_args_t *args, const ocl_primitive_t *p);
-/// Two parameters: partial sums; null and 0 if K is not split.
-void prim__ocl_conv_igemm_args_partial(
-        ocl_args_t *args, const exec_ctx_t *ctx, const ocl_conv_igemm_pd_t *pd);
-/// Adds partial sums: kernels[1], built from prim__ocl_conv_igemm_sum_cl.
-prim_status_t prim__ocl_conv_igemm_sum(const ocl_primitive_t *p, const exec_ctx_t *ctx);
 /// Fills in what the plan says.
 void prim__ocl_conv_igemm_set_plan(ocl_conv_igemm_data_t *data, const ocl_conv_plan_t *plan);
 /// The range of that kernel.

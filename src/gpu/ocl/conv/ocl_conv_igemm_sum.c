@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reduction of split-K after an implicit matrix product.
+#include "ocl_conv_igemm_sum.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "ocl_conv_igemm.h"
 

@@ -5,7 +5,7 @@
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "gpu/ocl/tune/ocl_measured.h"
-#include "ocl_conv_wgmma.h"
+#include "ocl_conv_wgmma_common.h"
 #include "ocl_conv_window.h"
 
 extern const ocl_source_t prim__ocl_conv_mma_split_k_cl;

@@ -3,7 +3,7 @@
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
-#include "ocl_conv_wgmma.h"
+#include "ocl_conv_wgmma_common.h"
 #include "ocl_conv_window.h"
 
 extern const ocl_source_t prim__ocl_conv_mma_tiled_cl;

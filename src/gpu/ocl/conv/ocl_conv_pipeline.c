@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution of f32 on GPUs with asynchronous copies (`cp.async`): the implicit matrix product
 // of ocl_conv_igemm.c in several pipeline stages.
+#include "ocl_conv_pipeline.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "ocl_conv_igemm.h"
 

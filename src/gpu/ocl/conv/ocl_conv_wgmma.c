@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution of f16 and bf16, NHWC, by WGMMA.
-#include "ocl_conv_wgmma.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_conv_igemm.h"
+#include "ocl_conv_wgmma_common.h"
+#include "ocl_conv_wgmma_few_channels.h"
+#include "ocl_conv_wgmma_operands.h"
 
 extern const impl_t prim__ocl_conv_wgmma;
 
@@ -44,7 +47,9 @@ static prim_status_t prefer_cheaper(ocl_conv_wgmma_pd_t *pd)
             cycles, few);
     const double igemm = prim__ocl_conv_igemm_cycles(base);
     // Its model was fitted to f32: rows of 16-bit elements that are not aligned take it longer.
-    PREFER_OTHER_UNLESS(base, cycles < 1.5 * igemm,
+    const double longer =
+            prim__ocl_measured(prim__ocl_device(base->engine), MEASURED_CONV_IGEMM_UNALIGNED, 1.5);
+    PREFER_OTHER_UNLESS(base, cycles < longer * igemm,
             "%.0f cycles of channels padded to tiles; `igemm` is expected to take %.0f", cycles,
             igemm);
     return PRIM_SUCCESS;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What convolutions by WGMMA and `mma.sync` share: requirements, options, the arguments of the
 // epilogue; the launches of ocl_conv_wgmma.cl.
-#include "ocl_conv_wgmma.h"
+#include "ocl_conv_wgmma_common.h"
 
 #include "common/data_type.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"

@@ -6,7 +6,9 @@
 #include <math.h>
 
 #include "ocl_conv_igemm.h"
-#include "ocl_conv_wgmma.h"
+#include "ocl_conv_wgmma_common.h"
+#include "ocl_conv_wgmma_few_channels.h"
+#include "ocl_conv_wgmma_operands.h"
 
 extern const ocl_source_t prim__ocl_conv_wgmma_few_channels_cl;
 extern const impl_t prim__ocl_conv_wgmma_few_channels;

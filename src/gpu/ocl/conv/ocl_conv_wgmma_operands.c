@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operands of convolutions by WGMMA: packed weights, gathered rows, boxes of tensor maps (TMA).
-#include "ocl_conv_wgmma.h"
+#include "ocl_conv_wgmma_operands.h"
+#include "ocl_conv_wgmma_common.h"
 
 enum { CHUNK = OCL_CONV_WGMMA_CHUNK, ELEM_BYTES = OCL_CONV_WGMMA_BYTES };
 enum { MAX_ELEMENT_STEP = 8 }; ///< of tensor maps

@@ -435,7 +435,9 @@ static double mma_cycles(const ocl_conv_mma_plan_t *plan, const mma_tile_t *t,
                   rounds = prim__ceil_div(of_unit, t->unit_groups);
     const int64_t together = of_unit < t->unit_groups ? of_unit : t->unit_groups;
     const double least = c.products / t->unit_groups; // of a group by itself, at least
-    const double rate = least * (double)together * (together < t->unit_groups ? 1.5 : 1);
+    // Fewer groups than fit on a unit share what it does among fewer.
+    const double more = prim__ocl_measured(device, MEASURED_CONV_MMA_TILED_FEW_GROUPS, 1.5);
+    const double rate = least * (double)together * (together < t->unit_groups ? more : 1);
     const double slice = (double)(t->bm * t->bn * OCL_CONV_WGMMA_DEPTH * together) /
                          (rate < c.products ? rate : c.products);
     const double products = (double)rounds * (plan->split_slices * slice + c.start + c.end);

@@ -2,7 +2,7 @@
 // Windows of pixels for `mma.sync`: sizes for the kernels, and what these require of operands.
 #include "ocl_conv_window.h"
 
-#include "ocl_conv_wgmma.h"
+#include "ocl_conv_wgmma_common.h"
 
 /// What add_data() uploads.
 enum { QUANT, SIZES };

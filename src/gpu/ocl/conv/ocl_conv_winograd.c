@@ -9,6 +9,7 @@
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "ocl_conv_igemm.h"
+#include "ocl_conv_pipeline.h"
 
 extern const ocl_source_t prim__ocl_conv_winograd_cl;
 extern const impl_t prim__ocl_conv_winograd;

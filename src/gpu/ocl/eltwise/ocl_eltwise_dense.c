@@ -2,6 +2,7 @@
 // Eltwise where src and dst are contiguous and of one layout: vectors of at least 16 bytes.
 #include "common/data_type.h"
 #include "common/int_math.h"
+#include "common/post_ops_check.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_nontemporal.h"
 #include "gpu/ocl/kit/ocl_primitive.h"

@@ -6,13 +6,7 @@
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_md.h"
 #include "gpu/ocl/kit/ocl_sums.h"
-
-enum {
-    MIN_ITEMS = 64,
-    MAX_ITEMS = 1024,
-    CPU_ITEMS = 8,
-    ITEM_VECTORS = 4, ///< of a row, at least
-};
+#include "gpu/ocl/tune/ocl_measured.h"
 
 static prim_status_t init_tensor(prim_desc_t *pd, ocl_channels_t *to, int arg, int32_t spatial)
 {
@@ -40,14 +34,25 @@ int prim__ocl_gnorm_vec(const prim_desc_t *pd, int dst, int diff_src)
     return (int)(16 / bytes);
 }
 
+int prim__ocl_gnorm_least_items(const ocl_device_t *device)
+{
+    return prim__ocl_measured_int(device, MEASURED_GNORM_ROW_LEAST_ITEMS, device->is_cpu ? 8 : 64);
+}
+
+static int most_items(const ocl_device_t *device)
+{
+    return prim__ocl_measured_int(device, MEASURED_GNORM_ROW_MOST_ITEMS, device->is_cpu ? 8 : 1024);
+}
+
 /// Enough work-items to take a row in a few steps, in rows of them for as many channels as there
 /// are.
 static void choose_items(gnorm_rows_pd_t *pd, int64_t elems)
 {
     const ocl_device_t *const device = prim__ocl_device(pd->base.engine);
-    pd->group_items = device->is_cpu ? CPU_ITEMS : MIN_ITEMS;
-    while (!device->is_cpu && pd->group_items < MAX_ITEMS &&
-            (int64_t)pd->group_items * pd->vec * ITEM_VECTORS < elems)
+    const int most = most_items(device);
+    const int vectors = prim__ocl_measured_int(device, MEASURED_GNORM_ROW_ITEM_VECTORS, 4);
+    pd->group_items = prim__ocl_gnorm_least_items(device);
+    while (pd->group_items < most && (int64_t)pd->group_items * pd->vec * vectors < elems)
         pd->group_items *= 2;
     while ((size_t)pd->group_items > device->max_group_items) pd->group_items /= 2;
     pd->slots = 1;
@@ -98,8 +103,8 @@ void prim__ocl_gnorm_keep_rows(gnorm_rows_pd_t *pd, int most)
     const int64_t nvectors = data->elems / pd->vec;
     if (!has_whole_rows(data, &data->src, pd->vec) || !has_whole_rows(data, &data->dst, pd->vec))
         return;
-    int items = device->is_cpu ? CPU_ITEMS : MIN_ITEMS;
-    while (items < MAX_ITEMS && !device->is_cpu && (int64_t)items * most < nvectors) items *= 2;
+    int items = prim__ocl_gnorm_least_items(device);
+    while (items < most_items(device) && (int64_t)items * most < nvectors) items *= 2;
     if ((int64_t)items * most < nvectors || (size_t)items > device->max_group_items) return;
     pd->group_items = items;
     pd->slots = 1;

@@ -16,6 +16,8 @@ typedef struct {
 
 _Static_assert(offsetof(gnorm_rows_pd_t, base) == 0, "the base comes first");
 
+/// The fewest work-items of a work-group that takes a row.
+int prim__ocl_gnorm_least_items(const ocl_device_t *device);
 /// Elements of a vector: 16 bytes of the largest type on GPUs. `dst` and `diff_src` are arguments;
 /// 0: none.
 int prim__ocl_gnorm_vec(const prim_desc_t *pd, int dst, int diff_src);

@@ -18,7 +18,6 @@ typedef struct {
 _Static_assert(offsetof(backward_pd_t, rows) == 0, "the base comes first");
 
 enum {
-    MIN_ITEMS = 64,
     CPU_KEPT = 4, ///< vectors of each tensor, of a work-item of a CPU-type device
     // Registers of 32 bits that GPUs have.
     VECTOR_REGISTERS = 8, ///< for a vector of src and one of diff_dst
@@ -58,7 +57,8 @@ static void keep_rows(gnorm_rows_pd_t *rows)
     if (rows->slots != data->group_channels || data->spatial % rows->vec != 0) return;
     const int64_t nrows = prim__pd_md(&rows->base, PRIM_ARG_SRC)->dims[0] * data->groups;
     const bool are_few = nrows < prim__ocl_estimate_units(device);
-    const int most = rows->group_items, least = most < MIN_ITEMS ? most : MIN_ITEMS;
+    const int most = rows->group_items, few = prim__ocl_gnorm_least_items(device);
+    const int least = most < few ? most : few;
     for (int k = 1; k <= most / least; k *= 2)
         if (keep_row(rows, are_few ? most / k : least * k)) return;
 }

@@ -6,18 +6,8 @@
 #include "gpu/ocl/kit/ocl_channels.h"
 #include "gpu/ocl/kit/ocl_sums.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_gnorm.h"
-
-enum {
-    GROUP_ITEMS = 256,
-    BACKWARD_ITEMS = 128, ///< the same of gradients, which load two tensors
-    FINISH_ITEMS = 64,
-    CPU_ITEMS = 16,
-    MOST_COLUMNS = 64, ///< of a work-group: the more rows, the fewer partial sums
-    AT_ONCE = 4,
-    UNIT_GROUPS = 4, ///< that sum, on a compute unit
-    TILE_STEPS = 4,  ///< of AT_ONCE vectors, of a work-item that writes
-};
 
 static prim_status_t require_nhwc(prim_desc_t *pd, int arg)
 {
@@ -35,26 +25,42 @@ static prim_status_t require_nhwc(prim_desc_t *pd, int arg)
     return PRIM_SUCCESS;
 }
 
-static void choose_sizes(gnorm_nhwc_pd_t *pd, const ocl_device_t *device, bool is_backward)
+/// Work-items of a work-group and what each of them loads. Gradients load two tensors.
+static void choose_group(gnorm_nhwc_pd_t *pd, const ocl_device_t *device, bool is_backward)
 {
-    ocl_gnorm_nhwc_data_t *const data = &pd->data;
-    pd->group_items = device->is_cpu ? CPU_ITEMS : is_backward ? BACKWARD_ITEMS : GROUP_ITEMS;
-    pd->finish_items = device->is_cpu ? CPU_ITEMS : FINISH_ITEMS;
-    pd->at_once = device->is_cpu ? 1 : AT_ONCE;
+    const bool is_cpu = device->is_cpu;
+    pd->group_items =
+            is_backward ? prim__ocl_measured_int(device,
+                                  MEASURED_GNORM_BACKWARD_TWO_PASS_GROUP_ITEMS, is_cpu ? 16 : 128)
+                        : prim__ocl_measured_int(
+                                  device, MEASURED_GNORM_TWO_PASS_GROUP_ITEMS, is_cpu ? 16 : 256);
+    pd->finish_items =
+            prim__ocl_measured_int(device, MEASURED_GNORM_TWO_PASS_FINISH_ITEMS, is_cpu ? 16 : 64);
+    pd->at_once = prim__ocl_measured_int(device, MEASURED_GNORM_TWO_PASS_AT_ONCE, is_cpu ? 1 : 4);
     while ((size_t)pd->group_items > device->max_group_items) pd->group_items /= 2;
     while ((size_t)pd->finish_items > device->max_group_items) pd->finish_items /= 2;
+}
+
+/// The columns and rows of a work-group, the slices that it sums and the tiles that it writes. The
+/// more rows a work-group has, the fewer partial sums there are.
+static void choose_sizes(gnorm_nhwc_pd_t *pd, const ocl_device_t *device)
+{
+    ocl_gnorm_nhwc_data_t *const data = &pd->data;
+    const int most = prim__ocl_measured_int(device, MEASURED_GNORM_TWO_PASS_MOST_COLUMNS, 64);
+    const int unit = prim__ocl_measured_int(device, MEASURED_GNORM_TWO_PASS_UNIT_GROUPS, 4);
+    const int tile = prim__ocl_measured_int(device, MEASURED_GNORM_TWO_PASS_TILE_STEPS, 4);
     data->nvecs = data->channels / pd->vec;
-    data->nblocks = (int32_t)prim__ceil_div(
-            data->nvecs, pd->group_items < MOST_COLUMNS ? pd->group_items : MOST_COLUMNS);
+    data->nblocks =
+            (int32_t)prim__ceil_div(data->nvecs, pd->group_items < most ? pd->group_items : most);
     data->columns = (int32_t)prim__ceil_div(data->nvecs, data->nblocks);
     data->nrows = pd->group_items / data->columns;
     const int32_t step = data->nrows * pd->at_once;
     const int64_t nsteps = prim__ceil_div(data->spatial, step);
-    const int64_t wanted = (int64_t)UNIT_GROUPS * prim__ocl_estimate_units(device);
+    const int64_t wanted = (int64_t)unit * prim__ocl_estimate_units(device);
     const int64_t nslices = prim__ceil_div(wanted, (int64_t)data->batch * data->nblocks);
     data->slice = (int32_t)(prim__ceil_div(nsteps, nslices < nsteps ? nslices : nsteps) * step);
     data->nslices = (int32_t)prim__ceil_div(data->spatial, data->slice);
-    data->tile = (int32_t)(nsteps < TILE_STEPS ? nsteps : TILE_STEPS) * step;
+    data->tile = (int32_t)(nsteps < tile ? nsteps : tile) * step;
     data->ntiles = (int32_t)prim__ceil_div(data->spatial, data->tile);
 }
 
@@ -86,7 +92,8 @@ prim_status_t prim__ocl_gnorm_nhwc_init(prim_desc_t *base, int dst, int diff_src
     PREFER_OTHER_UNLESS(base, pd->vec > 1 || !device->is_cpu,
             "no vector divides %d channels, and PoCL 5.0 computes sums of single channels wrong",
             (int)data->channels);
-    choose_sizes(pd, device, diff_src != 0);
+    choose_group(pd, device, diff_src != 0);
+    choose_sizes(pd, device);
     const size_t local_bytes = (size_t)(pd->group_items * pd->vec) * sizeof(float);
     REQUIRE(base, device->local_bytes >= local_bytes,
             "the device has less than %zu bytes of local memory", local_bytes);

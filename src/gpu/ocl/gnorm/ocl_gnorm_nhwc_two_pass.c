@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Group normalisation of contiguous NHWC: statistics of each channel over slices of an image,
 // joined for the groups, then the elements in the opposite order.
+#include "common/post_ops_check.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/kit/ocl_quant.h"
 #include "ocl_gnorm_nhwc.h"

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 
+#include "common/post_ops_check.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 
 ocl_image_t prim__ocl_image_shape(const prim_memory_desc_t *md)

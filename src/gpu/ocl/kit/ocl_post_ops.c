@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "common/alloc.h"
+#include "common/post_ops_check.h"
 #include "gpu/ocl/memory/ocl_upload.h"
 
 enum { MAX_STATIC_LEN = 4 };

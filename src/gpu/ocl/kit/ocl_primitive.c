@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "common/log.h"
+#include "common/post_ops_check.h"
 #include "gpu/ocl/memory/ocl_upload.h"
 #include "ocl_md.h"
 #include "ocl_post_ops.h"

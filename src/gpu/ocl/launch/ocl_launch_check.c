@@ -4,6 +4,7 @@
 #include "ocl_launch_check.h"
 
 #include "common/alloc.h"
+#include "common/post_ops_check.h"
 #include "gpu/ocl/queue/ocl_submission.h"
 #include "ocl_nodes.h"
 

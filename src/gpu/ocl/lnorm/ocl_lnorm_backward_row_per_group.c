@@ -6,16 +6,13 @@
 #include "gpu/ocl/kit/ocl_row_items.h"
 #include "gpu/ocl/kit/ocl_sums.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_lnorm_backward_even_rows.h"
 
 extern const ocl_source_t prim__ocl_lnorm_backward_row_per_group_cl;
 extern const impl_t prim__ocl_lnorm_backward_row_per_group;
 
-enum {
-    MAX_ELEMS = 8,         ///< of a row that a work-item keeps, each in five registers
-    UNIT_ITEMS = 1024,     ///< work-items of a compute unit that go through the rows
-    EVEN_UNIT_ITEMS = 512, ///< the same of even rows: no more are resident at their registers
-};
+enum { MAX_ELEMS = 8 }; ///< of a row that a work-item keeps, each in five registers
 
 typedef struct {
     lnorm_backward_pd_t backward;
@@ -25,15 +22,23 @@ typedef struct {
 
 _Static_assert(offsetof(group_pd_t, backward) == 0, "the base comes first");
 
+/// Work-items of a compute unit that go through the rows. The kernel of even rows takes registers
+/// for fewer.
+static int64_t unit_items(const group_pd_t *group, const ocl_device_t *device)
+{
+    return group->are_even
+                   ? prim__ocl_measured_int(device, MEASURED_LNORM_BACKWARD_EVEN_UNIT_ITEMS, 512)
+                   : prim__ocl_measured_int(device, MEASURED_LNORM_BACKWARD_UNIT_ITEMS, 1024);
+}
+
 /// Work-groups that fill the device and go through all rows; without the gradients of scale and
 /// shift each has its rows once.
 static int64_t groups_of(const group_pd_t *group, const ocl_device_t *device)
 {
     const int64_t rows = group->items.group_items / group->items.row_items;
     const int64_t most = prim__ceil_div(group->backward.rows.nrows, rows);
-    const int64_t unit_items = group->are_even ? EVEN_UNIT_ITEMS : UNIT_ITEMS;
-    const int64_t filled =
-            prim__ceil_div(unit_items * prim__ocl_estimate_units(device), group->items.group_items);
+    const int64_t items = unit_items(group, device) * prim__ocl_estimate_units(device);
+    const int64_t filled = prim__ceil_div(items, group->items.group_items);
     return group->backward.has_parameters && filled < most ? filled : most;
 }
 

@@ -5,6 +5,7 @@
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "common/memory_desc_tag.h"
+#include "common/post_ops_check.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/tune/ocl_measured.h"
 

@@ -5,6 +5,7 @@
 #include "common/int_math.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "gpu/ocl/tune/ocl_measured.h"
+#include "ocl_matmul_reduce.h"
 
 enum {
     MIN_STEPS = 3, // tiles of a split

@@ -45,21 +45,6 @@ double prim__ocl_tiling_cycles(const ocl_device_t *device, const matmul_shape_t 
 /// Whether sizes are what these kernels index with 32 bits, and partial sums in reasonable bounds.
 bool prim__ocl_tiling_fits(const matmul_shape_t *shape);
 
-/// Books the partial sums and decides who adds them (init_pd).
-void prim__ocl_tiling_book(ocl_tiling_t *tiling, prim_desc_t *pd, const ocl_gemm_t *gemm);
-/// Adds the kernel that adds them up, if there are any (init); after the main kernel.
-prim_status_t prim__ocl_tiling_add_kernel(
-        ocl_primitive_t *primitive, const ocl_tiling_t *tiling, const ocl_gemm_t *gemm);
-
-/// Adds RELAXED_ATOMICS (clh/gemm_splits.h) and SPLITS to the options of the main kernel.
-void prim__ocl_tiling_options(
-        ocl_options_t *options, const ocl_tiling_t *tiling, const prim_desc_t *pd);
-/// Adds the two parameters of the partial sums, nulls without splits.
-void prim__ocl_tiling_args_partial(
-        ocl_args_t *args, const ocl_tiling_t *tiling, const exec_ctx_t *ctx);
-/// Adds the counters and looks of clh/gemm_splits.h, NULL where another kernel adds the sums.
-prim_status_t prim__ocl_tiling_args_counters(
-        ocl_args_t *args, const ocl_tiling_t *tiling, const exec_ctx_t *ctx);
 /// Adds GEMM_TILE_PARAMS and GEMM_PARAMS, the last parameters.
 prim_status_t prim__ocl_tiling_args(ocl_args_t *args, ocl_gemm_vectors_t *vectors,
         const ocl_tiling_t *tiling, const ocl_gemm_t *gemm, const ocl_primitive_t *primitive,
@@ -79,9 +64,6 @@ typedef struct {
 prim_status_t prim__ocl_tiling_run(const ocl_primitive_t *primitive, const exec_ctx_t *ctx,
         ocl_args_t *args, ocl_gemm_vectors_t *vectors, const ocl_tiling_t *tiling,
         const ocl_gemm_t *gemm, const ocl_tiling_launch_t *launch);
-/// Launches the second kernel, kernels[1], if there is one.
-prim_status_t prim__ocl_tiling_reduce(const ocl_primitive_t *primitive, const ocl_tiling_t *tiling,
-        const ocl_gemm_t *gemm, const exec_ctx_t *ctx);
 
 /// The element, counted from a multiple of 4096 bytes, at which the tensor starts that is the last
 /// two arguments.

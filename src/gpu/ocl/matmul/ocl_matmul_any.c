@@ -3,6 +3,7 @@
 // is run-time data.
 #include <string.h>
 
+#include "common/post_ops_check.h"
 #include "gpu/ocl/clh/shared/matmul_any_data.h"
 #include "gpu/ocl/kit/ocl_md_open.h"
 #include "gpu/ocl/kit/ocl_quant.h"

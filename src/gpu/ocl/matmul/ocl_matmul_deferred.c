@@ -8,6 +8,9 @@
 
 #include "common/alloc.h"
 #include "common/ops/schema.h"
+#include "common/ops/schema_create.h"
+#include "common/ops/schema_table.h"
+#include "common/post_ops_check.h"
 #include "common/primitive_cache.h"
 #include "gpu/ocl/kit/ocl_primitive.h"
 

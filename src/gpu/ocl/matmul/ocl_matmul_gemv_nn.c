@@ -2,6 +2,7 @@
 // Matmul with small M and weights K×N on GPUs, limited by the bandwidth of the weights.
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "ocl_gemm_tile.h"
+#include "ocl_matmul_reduce.h"
 
 extern const ocl_source_t prim__ocl_matmul_gemv_nn_cl;
 extern const impl_t prim__ocl_matmul_gemv_nn;

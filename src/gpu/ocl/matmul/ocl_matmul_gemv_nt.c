@@ -3,6 +3,7 @@
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "ocl_gemm_tile.h"
+#include "ocl_matmul_reduce.h"
 
 extern const ocl_source_t prim__ocl_matmul_gemv_nt_cl;
 extern const impl_t prim__ocl_matmul_gemv_nt;

@@ -5,6 +5,7 @@
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "gpu/ocl/tune/ocl_measured.h"
+#include "ocl_matmul_reduce.h"
 
 extern const ocl_source_t prim__ocl_matmul_mma_cl;
 extern const impl_t prim__ocl_matmul_mma;

@@ -4,6 +4,7 @@
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "ocl_gemm_tile.h"
 #include "ocl_matmul_align.h"
+#include "ocl_matmul_reduce.h"
 
 extern const ocl_source_t prim__ocl_matmul_pipeline_cl;
 extern const impl_t prim__ocl_matmul_pipeline;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Split-K: room for the partial sums, and the kernel that reduces them.
+#include "ocl_matmul_reduce.h"
 #include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/tune/ocl_estimate.h"

@@ -3,6 +3,7 @@
 #ifndef PRIM_OCL_MEMORY_H
 #define PRIM_OCL_MEMORY_H
 
+#include "common/memory.h"
 #include "gpu/ocl/device/ocl_engine.h"
 #include "prim/prim_ocl.h"
 

@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "common/alloc.h"
+#include "common/stream.h"
 #include "gpu/ocl/memory/ocl_buffer_pool.h"
 #include "gpu/ocl/memory/ocl_live_queues.h"
 #include "prim/prim_ocl.h"

@@ -4,6 +4,7 @@
 #ifndef PRIM_OCL_STREAM_H
 #define PRIM_OCL_STREAM_H
 
+#include "common/stream.h"
 #include "gpu/ocl/device/ocl_engine.h"
 #include "gpu/ocl/memory/ocl_arena.h"
 #include "gpu/ocl/memory/ocl_queue_watch.h"

@@ -3,6 +3,7 @@
 #include "ocl_reorder_sides.h"
 
 #include "common/data_type.h"
+#include "common/post_ops_check.h"
 #include "gpu/ocl/kit/ocl_quant.h"
 #include "gpu/ocl/launch/ocl_launch.h"
 

@@ -3,6 +3,7 @@
 #include "ocl_softmax.h"
 
 #include "common/data_type.h"
+#include "common/post_ops_check.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/kit/ocl_quant.h"

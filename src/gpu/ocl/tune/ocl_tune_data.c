@@ -7,8 +7,9 @@
 
 #include "common/alloc.h"
 #include "common/data_type.h"
-#include "common/dispatch.h"
+#include "common/desc_storage.h"
 #include "common/ops/schema.h"
+#include "common/ops/schema_table.h"
 
 /// Elements of random data; tensors repeat them. A prime, so that rows differ.
 enum { PATTERN_ELEMS = 65521 };

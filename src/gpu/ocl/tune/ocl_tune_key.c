@@ -6,10 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/dispatch.h"
+#include "common/desc_storage.h"
 #include "common/fnv.h"
 #include "common/int_math.h"
 #include "common/ops/schema.h"
+#include "common/ops/schema_table.h"
 #include "common/text_buffer.h"
 #include "prim/prim.h"
 

@@ -4,10 +4,12 @@
 
 #include <stdlib.h>
 
+#include "common/desc_storage.h"
 #include "common/dispatch.h"
 #include "common/execute.h"
 #include "common/log.h"
 #include "common/ops/schema.h"
+#include "common/ops/schema_table.h"
 #include "common/tune.h"
 #include "gpu/ocl/device/ocl_engine.h"
 #include "ocl_tune.h"

@@ -2,11 +2,11 @@
 // The words of benchdnn commands: a schema lists those of its operation, in benchdnn's order. A
 // word of SRC, WEIGHTS, BIAS or DST speaks of the gradient where a backward pass has only this.
 // verbose_repro.c and verbose_repro_words.c write them.
-#ifndef PRIM_COMMON_OPS_REPRO_H
-#define PRIM_COMMON_OPS_REPRO_H
+#ifndef PRIM_COMMON_VERBOSE_REPRO_WORDS_H
+#define PRIM_COMMON_VERBOSE_REPRO_WORDS_H
 
-#include "common/text_buffer.h"
-#include "schema.h"
+#include "common/ops/schema.h"
+#include "text_buffer.h"
 
 /// An algorithm by benchdnn's own name for it.
 typedef struct {
@@ -69,8 +69,5 @@ int prim__repro_broadcast_mask(const prim_memory_desc_t *md, const prim_memory_d
 void prim__repro_add_alg(text_buffer_t *out, const char *text, prim_alg_kind_t alg);
 
 /// @}
-
-/// The words of the attributes, for verbose_repro.c.
-void prim__repro_attr(text_buffer_t *out, const prim_desc_t *pd);
 
 #endif

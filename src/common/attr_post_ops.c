@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Post-op chains: the public functions that build and read them.
+
 #include "attr_post_ops.h"
 
 #include <string.h>

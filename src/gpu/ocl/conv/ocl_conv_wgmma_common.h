@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution by WGMMA: the descriptor, and how the kernel sees the operands.
-#ifndef PRIM_OCL_CONV_WGMMA_H
-#define PRIM_OCL_CONV_WGMMA_H
+#ifndef PRIM_OCL_CONV_WGMMA_COMMON_H
+#define PRIM_OCL_CONV_WGMMA_COMMON_H
 
 #include "gpu/ocl/clh/shared/conv_wgmma_data.h"
 #include "ocl_conv.h"
@@ -41,16 +41,7 @@ prim_status_t prim__ocl_conv_wgmma_add(
 /// What kernels end with, CONV_EPILOGUE_PARAMS; `quant`: an ocl_conv_quant_t.
 void prim__ocl_conv_wgmma_args_epilogue(
         ocl_args_t *args, const exec_ctx_t *ctx, const ocl_primitive_t *p, cl_mem quant);
-/// Sizes as boxes see them: what depends on the plan is left 0.
-/// Of any direction.
-ocl_conv_boxes_t prim__ocl_conv_wgmma_boxes(const prim_desc_t *pd, const conv_shape_t *shape);
-/// A window of one tap without padding: strides of src take the steps, and where these are 1 and
-/// pixels lie evenly, all of them are one row.
-void prim__ocl_conv_wgmma_simplify(ocl_conv_boxes_t *boxes, const conv_shape_t *shape);
 
-/// Neighbouring dimensions of pixels become one, where they are contiguous in src and in dst alike:
-/// of windows of one tap without padding and steps.
-void prim__ocl_conv_wgmma_merge_boxes(ocl_conv_boxes_t *boxes);
 /// Books the tensor maps of the work-groups.
 size_t prim__ocl_conv_wgmma_book_maps(prim_desc_t *pd, const ocl_conv_wgmma_plan_t *plan);
 
@@ -66,18 +57,5 @@ typedef struct {
 /// Launches kernels[0], and kernels[1] where K is split; data[0]: the sizes.
 prim_status_t prim__ocl_conv_wgmma_run(
         const ocl_primitive_t *p, const exec_ctx_t *ctx, const ocl_conv_wgmma_run_t *run);
-
-/// From the problem: the shape as the kernel reads it, which tensors are copied first, and the
-/// boxes; once before there is a plan, and again for a plan that has boxes.
-void prim__ocl_conv_wgmma_set_operands(ocl_conv_wgmma_pd_t *pd, bool has_boxes);
-/// Bytes that the copies read and write.
-double prim__ocl_conv_wgmma_copied_bytes(const ocl_conv_wgmma_pd_t *pd);
-/// What is to be planned. `is_short`: the epilogue stores straight from registers.
-ocl_conv_wgmma_product_t prim__ocl_conv_wgmma_product(const ocl_conv_wgmma_pd_t *pd, bool is_short);
-/// What the cost model expects of ocl_conv_wgmma_few_channels.cl; infinite if it does not take the
-/// problem.
-double prim__ocl_conv_few_channels_cycles(const prim_desc_t *pd);
-/// All of it, once there is a plan.
-ocl_conv_wgmma_data_t prim__ocl_conv_wgmma_data(const ocl_conv_wgmma_pd_t *pd);
 
 #endif
