@@ -6,7 +6,7 @@
 #include "common/impl.h"
 #include "gpu/ocl/memory/ocl_memory.h"
 
-enum { OCL_MAX_ARGS = 128 };
+enum { OCL_MAX_ARGS = 192 };
 
 /// What an entry holds.
 enum {
@@ -35,7 +35,7 @@ typedef struct {
     } value;
 } ocl_arg_t;
 
-/// On the stack, 2 KiB, nothing to clear but what init clears.
+/// On the stack, 3 KiB, nothing to clear but what init clears.
 typedef struct {
     int nargs;
     int missing; ///< argument whose memory has no buffer, or 0
