@@ -83,6 +83,7 @@ static norm_case_t case_of(const prb_t *prb)
             .flags = flags_of(prb),
             .epsilon = p->eps,
             .fill = opt_word(prb, CHECK_ALG),
+            .is_shared = strchr(opt_tag(prb, TAG, 0), '-') != NULL,
             .data_class = prb->data_class};
 }
 

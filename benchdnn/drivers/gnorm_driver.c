@@ -136,6 +136,7 @@ static norm_case_t case_of(const prb_t *prb)
             .flags = flags_of(prb),
             .epsilon = p->eps,
             .fill = FILL_AUTO,
+            .is_shared = strchr(opt_tag(prb, TAG, 0), '-') != NULL,
             .data_class = prb->data_class,
             .parameter_elems = plane,
             .parameter_channels = p->g};

@@ -139,6 +139,7 @@ static norm_case_t case_of(const prb_t *prb)
             .flags = flags_of(prb),
             .epsilon = .0625,
             .fill = FILL_AUTO,
+            .is_shared = strchr(opt_tag(prb, TAG, 0), '-') != NULL,
             .data_class = prb->data_class,
             .parameter_elems = 1,
             .parameter_channels = 1};

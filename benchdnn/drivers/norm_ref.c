@@ -9,7 +9,7 @@
 typedef struct {
     int64_t channels, spatial, nelems;   ///< nelems: of one channel
     bool is_integer, has_mean, is_given; ///< is_given: the statistics
-    bool has_outlier, has_reals;
+    bool has_outlier, has_reals, is_shared;
     int narrowness; ///< the spread is 2^-narrowness of the mean
 } data_t;
 
@@ -36,7 +36,8 @@ static data_t data_of(const norm_case_t *norm)
             .spatial = norm->spatial,
             .nelems = norm->images * norm->spatial,
             .has_mean = norm->fill != FILL_NO_MEAN && norm->fill != FILL_OUTLIER,
-            .has_outlier = norm->fill == FILL_OUTLIER,
+            .has_outlier = norm->fill == FILL_OUTLIER && !norm->is_shared,
+            .is_shared = norm->is_shared,
             .is_given = norm->flags & PRIM_USE_GLOBAL_STATS,
             .is_integer = dt_is_integer(norm->dt),
             .has_reals = norm->data_class == CLASS_REALS};
@@ -50,7 +51,7 @@ bool norm_stats_are_exact(const norm_case_t *norm)
     // Three elements have no rational spread; more than 2^20 may not add up in 24 bits.
     const data_t data = data_of(norm);
     return data.nelems != 3 && data.nelems <= (int64_t)1 << 20 && !data.has_outlier &&
-           !data.has_reals;
+           !data.has_reals && !data.is_shared;
 }
 
 static double size_of(const data_t *data, int64_t c)
@@ -206,6 +207,15 @@ static double moment(const reference_t *r, int64_t c, double centre, int power)
     return sum / (double)r->data.nelems;
 }
 
+/// How far elements of a channel lie from their mean.
+static double reach_of(const reference_t *r, int64_t c, double mean)
+{
+    double reach = 0.;
+    for (int64_t j = 0; j < r->data.nelems; ++j)
+        reach = fmax(reach, fabs(r->src[offset_of(&r->data, c, j)] - mean));
+    return reach;
+}
+
 /// The error of sums of a channel's elements, in units: no more than the number of additions, and
 /// with all but certainty below 8 √n (Higham, Mary, A new approach to probabilistic rounding error
 /// analysis, SIAM J. Sci. Comput. 41, 2019, theorem 2.4 with λ = 8).
@@ -234,15 +244,13 @@ static stats_t stats_of(const reference_t *r, int64_t c)
     s.variance.value = moment(r, c, s.mean.value, 2);
     if (r->has_exact_stats) return s;
     // Outliers and channels of three: the second pass. Others: squares of distances from an
-    // element, at most 3/2 spreads from the mean, of which the variance has 3/4: four times as
-    // many.
-    const bool is_real = r->data.has_reals;
+    // element, which are larger than those from the mean by the square of its own distance.
+    const bool is_real = r->data.has_reals || r->data.is_shared;
     const double units = is_real ? sum_units(r) : 12.;
-    const double size =
-            is_real ? fabs(s.mean.value) + 1.5 * spread_of(&r->data, c) : fabs(s.mean.value);
-    s.mean.slack = units * unit * size;
+    const double reach = is_real ? reach_of(r, c, s.mean.value) : 0.;
+    s.mean.slack = units * unit * (fabs(s.mean.value) + reach);
     // About a mean that is off the squares are larger by the square of that.
-    s.variance.slack = (is_real ? 4. : 1.) * units * unit * s.variance.value +
+    s.variance.slack = units * unit * (s.variance.value + reach * reach) +
                        (is_real ? s.mean.slack * s.mean.slack : 0.);
     return s;
 }

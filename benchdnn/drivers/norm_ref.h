@@ -22,7 +22,8 @@ typedef struct {
     prim_data_type_t dt; ///< of src
     unsigned flags;      ///< prim_normalization_flags_t
     double epsilon;
-    int fill; ///< FILL_…
+    int fill;       ///< FILL_…
+    bool is_shared; ///< src is a broadcast, which leaves little of a channel's pattern
     data_class_t data_class;
     /// Values of scale and shift are for parameter_elems elements of a channel each, one after the
     /// other, and a channel has those of the one parameter_channels further on. 0: one each.
