@@ -29,6 +29,17 @@ static const prim_memory_desc_t *original_md(const prim_desc_t *pd, int arg)
     return prim__pd_md(pd, of);
 }
 
+/// Behind a layout's name: a minus sign and the letters of broadcast dimensions.
+static void add_broadcasts(const prim_memory_desc_t *md, char tag[TAG_BYTES])
+{
+    size_t length = strlen(tag);
+    if (!prim__md_is_broadcast(md) || length + 2 + PRIM_MAX_NDIMS > TAG_BYTES) return;
+    tag[length++] = '-';
+    for (int d = 0; d < md->ndims; ++d)
+        if (md->dims[d] > 1 && md->strides[d] == 0) tag[length++] = (char)('a' + d);
+    tag[length] = '\0';
+}
+
 /// The layout as the user gave it: "any", or its name. A layout with holes gets the name of
 /// the dense one in the same order.
 static const char *tag_of(const prim_desc_t *pd, int arg, char tag[TAG_BYTES])
@@ -42,6 +53,7 @@ static const char *tag_of(const prim_desc_t *pd, int arg, char tag[TAG_BYTES])
     if (prim__md_has_runtime(md) || prim__md_set_like_if_any(&dense, md) != PRIM_SUCCESS)
         return "any";
     prim__md_tag_text(&dense, tag);
+    if (tag[0] != '\0') add_broadcasts(md, tag);
     return tag[0] != '\0' ? tag : "any";
 }
 

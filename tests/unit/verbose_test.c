@@ -253,6 +253,13 @@ static void softmax(void **state)
     expect_repro(&op, tensors, 2,
             "--softmax --engine=cpu --dir=FWD_I --sdt=f32 --ddt=u8 --stag=ba --dtag=ab "
             "--alg=LOGSOFTMAX --axis=1 --attr-acc-mode=relaxed 5x30");
+    const prim_dims_t rows_are_one = {0, 1};
+    assert_int_equal(prim_memory_desc_init_by_strides(
+                             &tensors[0].md, 2, tensors[0].md.dims, PRIM_F32, rows_are_one),
+            PRIM_SUCCESS);
+    expect_repro(&op, tensors, 2,
+            "--softmax --engine=cpu --dir=FWD_I --sdt=f32 --ddt=u8 --stag=ab-a --dtag=ab "
+            "--alg=LOGSOFTMAX --axis=1 --attr-acc-mode=relaxed 5x30");
 }
 
 static void batch_normalization(void **state)
