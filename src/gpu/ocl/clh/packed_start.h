@@ -12,4 +12,10 @@ ALWAYS_INLINE __global ushort *packed_start(__global ushort *p)
     return p + (-(ulong)p & 127) / 2;
 }
 
+// The same of a copy that is read.
+ALWAYS_INLINE __global const ushort *packed_start_const(__global const ushort *p)
+{
+    return p + (-(ulong)p & 127) / 2;
+}
+
 #endif
