@@ -72,7 +72,7 @@ static const case_t cases[] = {
                 PRIM_RESAMPLING_NEAREST, PRIM_INVALID_ARGUMENTS},
         // run-time dimensions
         {3, 3, {2, 3, PRIM_RUNTIME_DIM_VAL}, {2, 3, 6}, "abc", {0}, PRIM_FORWARD_INFERENCE,
-                PRIM_RESAMPLING_NEAREST, PRIM_UNIMPLEMENTED},
+                PRIM_RESAMPLING_NEAREST, PRIM_INVALID_ARGUMENTS},
 };
 
 static void checks_shapes_layouts_and_kinds(void **state)

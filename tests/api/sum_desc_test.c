@@ -27,7 +27,7 @@ static const case_t cases[] = {
         {"absent src", "", "f32 ab 3x5", NULL, 2, BAD},
         {"null src 0", NULL, "f32 ab 3x5", NULL, 2, BAD},
         {"null src 1", "f32 ab 3x5", NULL, NULL, 2, BAD},
-        {"run-time", "f32 ab rx5", "f32 ab rx5", NULL, 2, UN},
+        {"run-time", "f32 ab rx5", "f32 ab rx5", NULL, 2, BAD},
         {"type by name only", "s4 ab 3x6", "s4 ab 3x6", NULL, 2, UN},
 };
 

@@ -68,7 +68,7 @@ static const tensor_rule_t tensors[] = {
                 .scales = MASK_COMMON},
         [DST] = {.arg = PRIM_ARG_DST,
                 .name = "dst",
-                .flags = TENSOR_OUTPUT | TENSOR_OPTIONAL | TENSOR_MAY_BE_ANY,
+                .flags = TENSOR_OUTPUT | TENSOR_OPTIONAL | TENSOR_MAY_BE_ANY | TENSOR_IS_FIXED,
                 .follows = PRIM_ARG_MULTIPLE_SRC,
                 .query = PRIM_QUERY_DST_MD},
         {0},

@@ -43,7 +43,8 @@ enum {
     TENSOR_MAY_BE_ANY = 8, ///< the implementation chooses the layout
     TENSOR_REPEATED = 16,  ///< stands for arg, arg + 1, …: as many as the caller gives
     TENSOR_ON_ITS_SIDE = 32, ///< may live on another engine than the rest (the sides of a reorder)
-    TENSOR_OF_NESTED = 64 ///< of problems that an implementation nests: no public function takes it
+    TENSOR_OF_NESTED = 64,   ///< of problems that an implementation nests, of no public function
+    TENSOR_IS_FIXED = 128,   ///< run-time dimensions are the caller's mistake, not what we lack
 };
 
 /// The arguments of a repeated input end where those of outputs begin.

@@ -63,6 +63,7 @@ static prim_status_t check_tensor(const op_schema_t *schema, const tensor_rule_t
     CHECK(rule->flags & TENSOR_MAY_BE_ANY || !prim__md_is_any(md),
             "%s %s has layout any; it must be known", schema->name, name);
     if (!prim__md_has_runtime(md)) return PRIM_SUCCESS;
+    CHECK(!(rule->flags & TENSOR_IS_FIXED), "%s %s has run-time dimensions", schema->name, name);
     if (!schema->takes_runtime)
         return prim__fail(PRIM_UNIMPLEMENTED, "%s takes no run-time dimensions", schema->name);
     CHECK(!prim__md_is_any(md), "%s %s has run-time dimensions and layout any", schema->name, name);

@@ -28,11 +28,11 @@ static prim_status_t derive(prim_memory_desc_t *dst, const shapes_t *shapes)
 static const tensor_rule_t tensors[] = {
         [SRC] = {.arg = PRIM_ARG_MULTIPLE_SRC,
                 .name = "src",
-                .flags = TENSOR_INPUT | TENSOR_REPEATED,
+                .flags = TENSOR_INPUT | TENSOR_REPEATED | TENSOR_IS_FIXED,
                 .query = PRIM_QUERY_SRC_MD},
         [DST] = {.arg = PRIM_ARG_DST,
                 .name = "dst",
-                .flags = TENSOR_OUTPUT | TENSOR_OPTIONAL | TENSOR_MAY_BE_ANY,
+                .flags = TENSOR_OUTPUT | TENSOR_OPTIONAL | TENSOR_MAY_BE_ANY | TENSOR_IS_FIXED,
                 .follows = PRIM_ARG_MULTIPLE_SRC,
                 .in_place = PRIM_ARG_MULTIPLE_SRC,
                 .query = PRIM_QUERY_DST_MD},
