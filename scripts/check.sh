@@ -228,6 +228,8 @@ export OMP_WAIT_POLICY=passive
 # PoCL's own cache: a kernel that another step has built is there (a second build of the same one takes a
 # tenth of the time). It does not depend on what was run before outside of the checks.
 export POCL_CACHE_DIR=$PWD/build/check/pocl
+# What OpenCL drivers lose by themselves, as PoCL does the options that it is given so.
+export LSAN_OPTIONS=suppressions=$PWD/tests/lsan_suppressions.txt:print_suppressions=0
 # Objects of the copy in which mutants are planted are those of the release build.
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 
