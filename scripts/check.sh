@@ -267,7 +267,7 @@ if [ "$mode" != quick ]; then
     step "tsan tests, threads" tests tsan -L threads --timeout 600
     # llvmpipe compiles a kernel again for most cases: of the drivers with hundreds of them a part runs, all with
     # `full`. One implementation gives other values from run to run there: doc/devices.md.
-    [ "$mode" = full ] || shares="softmax=16 eltwise=16 conv=8 reduction=8 ip=4 deconv=4 bnorm=4 lnorm=4 gnorm=4 pool=4 \
+    [ "$mode" = full ] || shares="softmax=32 eltwise=16 conv=16 reduction=16 ip=4 deconv=8 bnorm=4 lnorm=4 gnorm=4 pool=8 \
 binary=4 prelu=4 sum=4 resampling=4 matmul=2 lrn=2 concat=2 reorder=2"
     OCL_ICD_VENDORS=$rusticl RUSTICL_ENABLE=llvmpipe KNOWN_FAILURES=scripts/llvmpipe_failures.txt SHARES=${shares:-} \
         step "benchdnn smoke, gpu (rusticl)" bench_inputs release gpu smoke \
