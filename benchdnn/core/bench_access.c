@@ -2,6 +2,7 @@
 // What drivers read from a case: option values, directions, tensor descriptors.
 #include <string.h>
 
+#include "bench_layout.h"
 #include "bench_tag.h"
 #include "bench_text.h"
 #include "driver.h"
@@ -124,11 +125,8 @@ prim_status_t bench_md(prim_memory_desc_t *md, int ndims, const prim_dim_t *dims
 prim_memory_desc_t bench_dense(const prim_memory_desc_t *md)
 {
     prim_memory_desc_t dense = *md;
-    const int ndims = md->format_kind == PRIM_FORMAT_KIND_BLOCKED ? md->ndims : 0;
-    for (int d = 0; d < ndims && d < PRIM_MAX_NDIMS; ++d)
-        if (md->strides[d] == 0 && md->dims[d] > 1)
-            (void)prim_memory_desc_init_by_strides(
-                    &dense, md->ndims, md->dims, md->data_type, NULL);
+    if (layout_is_broadcast(md))
+        (void)prim_memory_desc_init_by_strides(&dense, md->ndims, md->dims, md->data_type, NULL);
     return dense;
 }
 

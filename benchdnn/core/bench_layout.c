@@ -62,23 +62,32 @@ static void layout_free(layout_t *layout)
     for (int d = 0; d < layout->md->ndims; ++d) free(layout->terms[d]);
 }
 
-static bool has_shared_elements(const prim_memory_desc_t *md)
+/// Whether all positions along dimension `d` are one place in memory.
+static bool is_broadcast_dim(const prim_memory_desc_t *md, int d)
 {
-    bool has = false;
-    for (int d = 0; d < md->ndims; ++d)
-        has = has || (md->format_kind == PRIM_FORMAT_KIND_BLOCKED && md->strides[d] == 0 &&
-                             md->dims[d] > 1 && md->inner_nblks == 0);
-    return has;
+    prim_dim_t block = 1;
+    for (int i = 0; i < md->inner_nblks && i < PRIM_MAX_NDIMS; ++i)
+        if (md->inner_idxs[i] == d) block *= md->inner_blks[i];
+    return md->strides[d] == 0 && md->padded_dims[d] > block;
+}
+
+bool layout_is_broadcast(const prim_memory_desc_t *md)
+{
+    const int ndims = md->format_kind == PRIM_FORMAT_KIND_BLOCKED ? md->ndims : 0;
+    bool is_broadcast = false;
+    for (int d = 0; d < ndims && d < PRIM_MAX_NDIMS; ++d)
+        is_broadcast = is_broadcast || is_broadcast_dim(md, d);
+    return is_broadcast;
 }
 
 void layout_share_values(const prim_memory_desc_t *md, double *values)
 {
     const int64_t n = md_nelems(md);
-    if (!has_shared_elements(md)) return;
+    if (!layout_is_broadcast(md)) return;
     for (int64_t i = 0; i < n; ++i) {
         int64_t first = 0, rest = i, step = 1;
         for (int d = md->ndims - 1; d >= 0; --d) {
-            if (md->strides[d] != 0) first += rest % md->dims[d] * step;
+            if (!is_broadcast_dim(md, d)) first += rest % md->dims[d] * step;
             rest /= md->dims[d];
             step *= md->dims[d];
         }
@@ -209,7 +218,7 @@ static void transfer(transfer_t *t, const prim_memory_desc_t *md)
     const int64_t n = md_nelems(md);
     if (n == 0) return;
     // Two 4-bit elements share a byte, positions of a broadcast an element: one thread writes all.
-    const bool is_shared = t->values && (dt_bits(t->dt) == 4 || has_shared_elements(md));
+    const bool is_shared = t->values && (dt_bits(t->dt) == 4 || layout_is_broadcast(md));
     t->layout.md = md;
     if (is_dense_row_major(md)) {
         bench_parallel(n, is_shared ? n : ROW_GRAIN, transfer_dense, t);

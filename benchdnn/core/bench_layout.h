@@ -15,6 +15,10 @@ bool layout_is_known(const prim_memory_desc_t *md);
 /// Elements of the logical shape.
 int64_t md_nelems(const prim_memory_desc_t *md);
 
+/// Whether some dimension is a broadcast, of stride 0. Any descriptor may be asked, also one that
+/// is made by hand.
+bool layout_is_broadcast(const prim_memory_desc_t *md);
+
 /// Gives all positions that share an element the value of the first one: those along dimensions
 /// of stride 0.
 void layout_share_values(const prim_memory_desc_t *md, double *values);
