@@ -172,10 +172,11 @@ static bool runs_in_place(const call_t *call, int output)
 static prim_status_t check_runtime_output(const call_t *call, int output)
 {
     const prim_desc_t *const pd = call->pd;
-    if (!pd->has_runtime) return PRIM_SUCCESS;
+    const prim_memory_desc_t *const md = &call->memory[output]->md;
+    if (!pd->has_runtime || !prim__md_is_broadcast(md)) return PRIM_SUCCESS;
     char name[NAME_BYTES];
     name_tensor(name, sizeof name, pd, pd->tensors[output].arg);
-    return prim__md_check_output(&call->memory[output]->md, prim__schema_of(&pd->op)->name, name);
+    return prim__md_check_output(md, prim__schema_of(&pd->op)->name, name);
 }
 
 /// No output shares its memory with another tensor unless it may: an implementation reads elements
