@@ -8,6 +8,7 @@
 #include "common/int_math.h"
 #include "common/parallel.h"
 #include "cpu/ref/ref_finish.h"
+#include "simd_conv_finish.h"
 #include "simd_conv_planes.h"
 #include "simd_direct.h"
 #include "simd_float_rows.h"
@@ -28,21 +29,6 @@ typedef struct {
 } conv_pd_t;
 
 _Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
-
-static prim_status_t check_problem(prim_desc_t *pd)
-{
-    static const int args[] = {
-            PRIM_ARG_SRC, PRIM_ARG_DIFF_DST, PRIM_ARG_DIFF_WEIGHTS, PRIM_ARG_DIFF_BIAS};
-    for (int i = 0; i < 4; ++i) {
-        if (!prim__pd_has(pd, args[i])) continue;
-        const prim_memory_desc_t *const md = prim__pd_md(pd, args[i]);
-        REQUIRE(pd, prim__simd_takes_float(md->data_type), "a tensor is not f32, f16 or bf16");
-        REQUIRE(pd, !prim__md_is_empty(md), "a tensor has no elements");
-        REQUIRE(pd, prim__md_is_plain(md),
-                "src, diff_dst, diff_weights or diff_bias has a blocked layout");
-    }
-    return PRIM_SUCCESS;
-}
 
 /// Planes of diff_dst with rows as wide as those of src.
 static void set_planes(conv_pd_t *pd, const conv_shape_t *s, prim_dim_t rows)
@@ -121,7 +107,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(prim__conv_take_direct(base));
     TRY(prim__conv_set_channels_last(base));
     TRY(prim__conv_set_row_major(base)); // diff_weights and the bias are left
-    TRY(check_problem(base));
+    TRY(prim__simd_conv_require_weights_gradient(base));
     TRY(prefer_the_cheapest(base, &s));
     pd->nplanes = s.ic * s.kernel[CONV_D];
     pd->ntaps = s.kernel[CONV_H] * s.kernel[CONV_W];

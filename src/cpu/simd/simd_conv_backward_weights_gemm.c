@@ -10,6 +10,7 @@
 #include "cpu/ref/ref_finish.h"
 #include "cpu/ref/ref_row.h"
 #include "simd_conv_columns.h"
+#include "simd_conv_finish.h"
 #include "simd_float_rows.h"
 #include "simd_gemm.h"
 #include "simd_gemm_levels.h"
@@ -31,21 +32,6 @@ typedef struct {
 } conv_pd_t;
 
 _Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
-
-static prim_status_t check_problem(prim_desc_t *pd)
-{
-    static const int args[] = {
-            PRIM_ARG_SRC, PRIM_ARG_DIFF_DST, PRIM_ARG_DIFF_WEIGHTS, PRIM_ARG_DIFF_BIAS};
-    for (int i = 0; i < 4; ++i) {
-        if (!prim__pd_has(pd, args[i])) continue;
-        const prim_memory_desc_t *const md = prim__pd_md(pd, args[i]);
-        REQUIRE(pd, prim__simd_takes_float(md->data_type), "a tensor is not f32, f16 or bf16");
-        REQUIRE(pd, !prim__md_is_empty(md), "a tensor has no elements");
-        REQUIRE(pd, prim__md_is_plain(md),
-                "src, diff_dst, diff_weights or diff_bias has a blocked layout");
-    }
-    return PRIM_SUCCESS;
-}
 
 /// Whether the columns are contiguous in diff_weights, rows at one distance.
 static bool has_rows(const prim_desc_t *pd, const conv_shape_t *s)
@@ -95,7 +81,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(prim__conv_set_channels_last(base));
     TRY(prim__conv_set_weights_channels_last(base));
     TRY(prim__conv_set_row_major(base)); // the bias is left
-    TRY(check_problem(base));
+    TRY(prim__simd_conv_require_weights_gradient(base));
     const bool has_bias = prim__pd_has(base, PRIM_ARG_DIFF_BIAS);
     pd->m = s.oc;
     pd->ncolumns = s.ic * prim__conv_taps(&s);

@@ -36,6 +36,21 @@ prim_status_t prim__simd_conv_require_types(prim_desc_t *pd)
     return require_sums(pd);
 }
 
+prim_status_t prim__simd_conv_require_weights_gradient(prim_desc_t *pd)
+{
+    static const int args[] = {
+            PRIM_ARG_SRC, PRIM_ARG_DIFF_DST, PRIM_ARG_DIFF_WEIGHTS, PRIM_ARG_DIFF_BIAS};
+    for (int i = 0; i < 4; ++i) {
+        if (!prim__pd_has(pd, args[i])) continue;
+        const prim_memory_desc_t *const md = prim__pd_md(pd, args[i]);
+        REQUIRE(pd, prim__simd_takes_float(md->data_type), "a tensor is not f32, f16 or bf16");
+        REQUIRE(pd, !prim__md_is_empty(md), "a tensor has no elements");
+        REQUIRE(pd, prim__md_is_plain(md),
+                "src, diff_dst, diff_weights or diff_bias has a blocked layout");
+    }
+    return PRIM_SUCCESS;
+}
+
 // A value of src's type lies within 255 of every element, as sums of bytes are booked for, and fits
 // the bytes of the padding.
 prim_status_t prim__simd_conv_require_bytes(prim_desc_t *pd)

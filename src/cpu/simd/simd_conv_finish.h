@@ -28,6 +28,8 @@ bool prim__simd_conv_has_bytes(const prim_desc_t *pd);
 prim_status_t prim__simd_conv_require_types(prim_desc_t *pd);
 /// The same but for src and weights of bytes; src may have one zero point of its own type.
 prim_status_t prim__simd_conv_require_bytes(prim_desc_t *pd);
+/// The same of the gradients of weights and bias: types, plain layouts, no empty tensor.
+prim_status_t prim__simd_conv_require_weights_gradient(prim_desc_t *pd);
 
 /// The zero point of src; 0 where none is set.
 int prim__simd_conv_source_zero(const prim_desc_t *pd, const exec_ctx_t *ctx);

@@ -5,8 +5,8 @@
 
 #include "simd_lrn.h"
 
-/// The same for windows within a channel, which prim__simd_lrn_init_pd() and prim__simd_lrn_run()
-/// call.
+/// What prim__simd_lrn_init_pd() and prim__simd_lrn_run() do for windows within a channel; these
+/// two call them.
 prim_status_t prim__simd_lrn_within_init_pd(
         simd_lrn_pd_t *pd, const prim_memory_desc_t *const *tensors);
 void prim__simd_lrn_within_run(simd_lrn_run_t *run);
