@@ -147,8 +147,7 @@ bench_inputs() {
     [ $status -eq 0 ] || cat build/check/failed_cases
     return $status
 }
-# The smoke inputs on PoCL. It optimises a kernel for longer than all else takes: every second case's are left as they
-# are, which also runs them in another order of work-items.
+# The smoke inputs on PoCL. Its optimiser takes longer than all else: it leaves the kernels of every second case alone.
 smoke() { # BUILD
     if [ "$mode" = full ]; then
         bench_inputs "$1" gpu smoke

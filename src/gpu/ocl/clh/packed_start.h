@@ -6,16 +6,16 @@
 
 #include "clh/always_inline.h"
 
+// Elements from p to the first such place.
+ALWAYS_INLINE ulong packed_shift(__global const ushort *p)
+{
+    return (-(ulong)p & 127) / 2;
+}
+
 // From the first such place of a region on, which is 127 bytes longer than the copy.
 ALWAYS_INLINE __global ushort *packed_start(__global ushort *p)
 {
-    return p + (-(ulong)p & 127) / 2;
-}
-
-// The same of a copy that is read.
-ALWAYS_INLINE __global const ushort *packed_start_const(__global const ushort *p)
-{
-    return p + (-(ulong)p & 127) / 2;
+    return p + packed_shift(p);
 }
 
 #endif

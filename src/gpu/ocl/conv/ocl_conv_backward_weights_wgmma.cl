@@ -110,7 +110,7 @@ ALWAYS_INLINE void clear_rests(__local uint4 *memory, int npixels, int item)
 ALWAYS_INLINE __global const ushort *operand_start(__global const void *tensor, long off, bool is_packed)
 {
     __global const ushort *start = (__global const ushort *)tensor + off;
-    return is_packed ? packed_start_const(start) : start;
+    return is_packed ? start + packed_shift(start) : start;
 }
 
 ALWAYS_INLINE tile_t tile_of(boxes_t data, int g, int part)
