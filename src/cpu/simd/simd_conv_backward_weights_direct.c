@@ -9,6 +9,7 @@
 #include "common/parallel.h"
 #include "cpu/ref/ref_finish.h"
 #include "simd_conv_finish.h"
+#include "simd_conv_padding.h"
 #include "simd_conv_planes.h"
 #include "simd_direct.h"
 #include "simd_float_rows.h"
@@ -23,6 +24,7 @@ typedef struct {
     prim_dim_t nplanes, ntaps;        ///< of src in a group; of a plane
     prim_dim_t nsums;                 ///< of a split: those of weights, then of the bias
     prim_dim_t nsplits;
+    bool has_padding; ///< windows reach beyond src
     int nthr;
     size_t thread_bytes, scratch_offset, sums_offset, mask_offset,
             taps_offset; ///< in the scratchpad
@@ -113,6 +115,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     pd->ntaps = s.kernel[CONV_H] * s.kernel[CONV_W];
     pd->nsums = s.oc * (pd->nplanes * pd->ntaps + 1);
     TRY(choose_strips(pd, &s));
+    pd->has_padding = prim__simd_conv_has_padding(&s);
     pd->nthr = prim__planned_threads();
     pd->thread_bytes = (size_t)strip_elems(pd) * sizeof(float);
     pd->scratch_offset = prim__pd_book_scratchpad(base, pd->thread_bytes * (size_t)pd->nthr);
@@ -130,6 +133,7 @@ typedef struct {
     const conv_pd_t *pd;
     const simd_direct_code_t *code;
     simd_conv_source_t src, diff_dst;
+    simd_conv_padding_t padding;
     int32_t *mask;
     float *ones, *sums; ///< sums: [split][group][channel][planes·taps + 1]
     prim_dim_t *taps;
@@ -206,12 +210,12 @@ static void work_on_splits(int ithr, int nthr, void *arg)
 }
 
 /// The sum of all splits.
-static double total(const run_t *run, prim_dim_t index)
+static float total(const run_t *run, prim_dim_t index)
 {
     const prim_dim_t next = run->pd->src.shape.g * run->pd->nsums;
     float sum = run->sums[index];
     for (prim_dim_t i = 1; i < run->pd->nsplits; ++i) sum += run->sums[index + i * next];
-    return (double)sum;
+    return sum;
 }
 
 /// The gradients that belong to one output channel.
@@ -226,15 +230,19 @@ static void store_channel(prim_dim_t channel, void *arg)
     for (prim_dim_t i = 0; i < pd->nplanes; ++i) {
         const prim_dim_t at = md->offset0 + channel / s->oc * w[0] + channel % s->oc * w[1] +
                               i / s->kernel[CONV_D] * w[2] + i % s->kernel[CONV_D] * w[3];
-        for (prim_dim_t t = 0; t < pd->ntaps; ++t, ++index)
+        for (prim_dim_t t = 0; t < pd->ntaps; ++t, ++index) {
+            float sum = total(run, index);
+            if (pd->has_padding)
+                prim__simd_conv_padding_mend(&run->padding, channel,
+                        i % s->kernel[CONV_D] * pd->ntaps + t, i / s->kernel[CONV_D], &sum, 1);
             prim__store(run->wei, md->data_type,
-                    at + t / s->kernel[CONV_W] * w[4] + t % s->kernel[CONV_W] * w[5],
-                    total(run, index));
+                    at + t / s->kernel[CONV_W] * w[4] + t % s->kernel[CONV_W] * w[5], (double)sum);
+        }
     }
     if (!run->bias) return;
     const prim_memory_desc_t *const bias = prim__pd_md(&pd->base, PRIM_ARG_DIFF_BIAS);
     prim__store(run->bias, bias->data_type, bias->offset0 + channel * bias->strides[0],
-            total(run, index));
+            (double)total(run, index));
 }
 
 static void fill_tables(const run_t *run)
@@ -270,6 +278,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
         run.bias = prim__ref_pointer(ctx, PRIM_ARG_DIFF_BIAS);
     fill_tables(&run);
     prim__parallel(pd->nthr, work_on_splits, &run);
+    if (pd->has_padding) prim__simd_conv_padding_init(&run.padding, base, ctx);
     prim__parallel_for(pd->src.shape.g * pd->src.shape.oc, store_channel, &run);
     return PRIM_SUCCESS;
 }

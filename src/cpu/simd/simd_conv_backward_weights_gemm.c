@@ -11,6 +11,7 @@
 #include "cpu/ref/ref_row.h"
 #include "simd_conv_columns.h"
 #include "simd_conv_finish.h"
+#include "simd_conv_padding.h"
 #include "simd_float_rows.h"
 #include "simd_gemm.h"
 #include "simd_gemm_levels.h"
@@ -27,6 +28,7 @@ typedef struct {
     prim_dim_t npixels, nsplits, split_pixels;
     simd_gemm_word_t word; ///< of one pixel, or two
     bool is_in_place;      ///< the product writes diff_weights itself
+    bool has_padding;      ///< windows reach beyond src
     int nthr;
     size_t thread_bytes, scratch_offset, sums_offset; ///< in the scratchpad
 } conv_pd_t;
@@ -91,6 +93,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     choose_splits(pd, s.g);
     pd->is_in_place = pd->nsplits == 1 && !has_bias && has_rows(base, &s) &&
                       prim__pd_md(base, PRIM_ARG_DIFF_WEIGHTS)->data_type == PRIM_F32;
+    pd->has_padding = prim__simd_conv_has_padding(&s);
     pd->nthr = prim__planned_threads();
     pd->thread_bytes = prim__simd_gemm_scratch_bytes(
             pd->word, pd->m, pd->n, pixels_in_words(pd->split_pixels, pd->word));
@@ -106,6 +109,7 @@ typedef struct {
     const conv_pd_t *pd;
     conv_shape_t shape;
     simd_conv_columns_t src, diff_dst;
+    simd_conv_padding_t padding;
     prim_dim_t wei_strides[6];
     float *sums; ///< [split][group][m][n], or diff_weights
     char *scratch;
@@ -257,6 +261,8 @@ static void store_channel(prim_dim_t channel, void *arg)
         }
         n = prim__min(s->ic - c, REF_ROW_ELEMS);
         add_splits(run, row, channel, j, n);
+        if (pd->has_padding)
+            prim__simd_conv_padding_mend(&run->padding, channel, j / s->ic, c, row, n);
         store_row(run->wei, md->data_type, at, w[2], row, n);
     }
     if (!run->bias) return;
@@ -264,6 +270,17 @@ static void store_channel(prim_dim_t channel, void *arg)
     add_splits(run, row, channel, pd->ncolumns, 1);
     store_row(run->bias, bias_md->data_type, bias_md->offset0 + channel * bias_md->strides[0], 1,
             row, 1);
+}
+
+/// The gradients of one output channel, in diff_weights already.
+static void mend_channel(prim_dim_t channel, void *arg)
+{
+    const run_t *const run = arg;
+    const conv_shape_t *const s = &run->shape;
+    float *const row = run->sums + channel / s->oc * run->wei_strides[0] +
+                       channel % s->oc * run->wei_strides[1];
+    for (prim_dim_t j = 0; j < run->pd->ncolumns; j += s->ic)
+        prim__simd_conv_padding_mend(&run->padding, channel, j / s->ic, 0, row + j, s->ic);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
@@ -285,7 +302,12 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     run.sums = pd->is_in_place ? (float *)run.wei + wei->offset0
                                : (float *)(void *)(scratchpad + pd->sums_offset);
     run_parts(&run);
-    if (!pd->is_in_place) prim__parallel_for(run.shape.g * run.shape.oc, store_channel, &run);
+    const prim_dim_t nchannels = run.shape.g * run.shape.oc;
+    if (pd->has_padding) prim__simd_conv_padding_init(&run.padding, base, ctx);
+    if (!pd->is_in_place)
+        prim__parallel_for(nchannels, store_channel, &run);
+    else if (pd->has_padding)
+        prim__parallel_for(nchannels, mend_channel, &run);
     return PRIM_SUCCESS;
 }
 
