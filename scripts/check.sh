@@ -4,10 +4,10 @@
 #   scripts/check.sh         the same as all: what runs on every commit
 #   scripts/check.sh quick   release build, quick tests, benchdnn smoke inputs on the CPU engine and in part on PoCL
 #   scripts/check.sh all     also those inputs whole, the bridges, the second compiler of kernels (rusticl), the
-#                            sanitizers, check_impls of the operations with few kernels, and a fixed sample of
+#                            sanitizers, check_impls on a sample of each implementation, and a fixed sample of
 #                            the inputs of types, layouts, attributes (ci) and edges of tiles
-#   scripts/check.sh full    all, with those inputs whole, on PoCL and on rusticl, check_impls of the
-#                            others, every kernel under every set of options: hours
+#   scripts/check.sh full    all, with those inputs whole, on PoCL and on rusticl, check_impls without samples,
+#                            every kernel under every set of options, PoCL's optimiser for all: hours
 # The end says how many steps passed and failed, and how many tests and cases were skipped and why.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -83,11 +83,12 @@ report() { # NAME STATUS
 # bench_inputs BUILD ENGINE SETS [OPTION…]: every driver over benchdnn/inputs/<driver>/test_<driver>_SET,
 # two at a time: most of the time goes to the OpenCL compiler, which has one thread. The set `tiles` is
 # every test_… that is none of the others, and not the grammar (quick tests read that). SET/N is a fixed
-# sample, one case in N from number $FIRST (0) on; where $SHARES has DRIVER=N, one in N of that driver's. $EMULATOR
-# runs the programs.
-# Ends with the failed cases again.
-bench_one() { # DRIVER BATCH PART BUILD ENGINE [OPTION…]
-    local driver=$1 batch=$2 part=$3 build=$4 engine=$5 log
+# sample, one case in N, SET/N+M the one from number M on; where $SHARES has DRIVER=N, one in N of that driver's.
+# A set that ends with - is built without the optimiser of PoCL, which takes longer than all else. $EMULATOR runs the
+# programs. Ends with the failed cases again.
+bench_one() { # DRIVER BATCH PART BUILD ENGINE [OPTION…]; a PART that ends with - is built without PoCL's optimiser
+    local driver=$1 batch=$2 part=${3%-} build=$4 engine=$5 log
+    [[ $3 != *- ]] || local -x POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable
     shift 5
     log=$(mktemp)
     local status=0 failed
@@ -116,24 +117,29 @@ unknown_failures() { # LOG
 export -f bench_one unknown_failures
 # The largest first, and the two that take longest by halves.
 batches() { # SETS: lines "DRIVER BATCH PART"
-    local set driver file first=${FIRST:-0}
+    local set name driver file share first flag
     for set in $1; do
+        name=${set%%[/-]*}
         for driver in "${drivers[@]}"; do
             for file in "benchdnn/inputs/$driver/test_${driver}_"*; do
-                case ${set%/*}:${file##*_} in
+                case $name:${file##*_} in
                     tiles:tiny | tiles:smoke | tiles:ci | tiles:grammar | tiles:scenario) ;;
-                    tiles:* | "${file##*_}:${set%/*}") echo "$(wc -c <"$file") $driver ${file##*/} $set" ;;
+                    tiles:* | "${file##*_}:$name") echo "$(wc -c <"$file") $driver ${file##*/} $set" ;;
                 esac
             done
         done
     done | sort -k1,1nr -k3 | while read -r _ driver file set; do
-        share=1
-        [[ $set != */* ]] || share=${set#*/}
+        share=1 first=0 flag=
+        [[ $set != *- ]] || flag=-
+        set=${set%-}
+        [[ $set != *+* ]] || first=${set#*+}
+        [[ $set != */* ]] || share=${set#*/} share=${share%+*}
         [[ " ${SHARES:-} " != *" $driver="* ]] || share=$(sed "s/.* $driver=\([0-9]*\) .*/\1/" <<<" $SHARES ")
         case $file in
             test_conv_smoke | test_matmul_tiles)
-                printf '%s\n' "$driver $file $first/$((2 * share))" "$driver $file $((first + share))/$((2 * share))" ;;
-            *) echo "$driver $file $first/$share" ;;
+                printf '%s\n' "$driver $file $first/$((2 * share))$flag" \
+                    "$driver $file $((first + share))/$((2 * share))$flag" ;;
+            *) echo "$driver $file $first/$share$flag" ;;
         esac
     done
 }
@@ -147,14 +153,17 @@ bench_inputs() {
     [ $status -eq 0 ] || cat build/check/failed_cases
     return $status
 }
-# The smoke inputs on PoCL. Its optimiser takes longer than all else: it leaves the kernels of every second case alone.
-smoke() { # BUILD
-    if [ "$mode" = full ]; then
-        bench_inputs "$1" gpu smoke
-    else
-        bench_inputs "$1" gpu smoke/2 &&
-            POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable FIRST=1 bench_inputs "$1" gpu smoke/2
-    fi
+# The smoke inputs on PoCL, whose optimiser gets the kernels of every fourth case.
+smoke() {
+    local sets="smoke/4 smoke/4+2- smoke/2+1-"
+    [ "$mode" != full ] || sets=smoke
+    bench_inputs release gpu "$sets"
+}
+# Under the sanitizers half of them, whose kernels PoCL's cache has from there.
+smoke_asan() {
+    local sets="smoke/4 smoke/4+2-"
+    [ "$mode" != full ] || sets=smoke
+    bench_inputs asan gpu "$sets"
 }
 # Under Oclgrind: a few shapes a driver.
 tiny_one() { # DRIVER BATCH PART
@@ -204,7 +213,14 @@ local_arrays() {
     ! grep -E ' [bd] [a-z0-9_]+\.[a-z]' <<<"$symbols"
 }
 build_threads() { configure tsan && ninja -C build/tsan --quiet tests_threads; }
-quick_tests() { tests "$1" -L quick -j2 --timeout 300; }
+# Many kernels, a few elements each: what PoCL's optimiser makes of kernels is seen with benchdnn's inputs.
+not_optimised() {
+    [ "$mode" = full ] || local -x POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable
+    "$@"
+}
+quick_tests() { not_optimised tests "$1" -L quick -j2 --timeout 300 "${@:2}"; }
+# Of another build: what reads the sources alone has said all it can.
+quick_tests_again() { quick_tests "$1" -E '^hygiene_'; }
 # Keeps the tables of check_impls, for scripts/check_impls.py.
 kernel_tests() {
     local status=0
@@ -213,7 +229,7 @@ kernel_tests() {
     return $status
 }
 # Two at a time: most of them wait for the OpenCL compiler, which has one thread. Those that measure run alone.
-long_tests() { tests "$1" -L long -j2 --timeout 1200; }
+long_tests() { not_optimised tests "$1" -L long -j2 --timeout 1200; }
 
 mkdir -p build/check
 need_packages "${build_packages[@]}" "${test_packages[@]}"
@@ -235,50 +251,52 @@ export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 step "release build (gcc)" build release -DPRIM_BUILD_TESTS=ON
 step "release tests, quick" quick_tests release
 if [ "$mode" = quick ]; then
-    step "benchdnn smoke, a sample, gpu (PoCL)" bench_inputs release gpu smoke/8
+    step "benchdnn smoke, a sample, gpu (PoCL)" bench_inputs release gpu "smoke/32 smoke/8+4-"
 else
-    step "benchdnn smoke, gpu (PoCL)" smoke release
+    step "benchdnn smoke, gpu (PoCL)" smoke
 fi
 step "benchdnn smoke, cpu" bench_inputs release cpu smoke
-step "benchdnn ci, cpu" bench_inputs release cpu ci
-if [ "$mode" != quick ]; then
+if [ "$mode" = quick ]; then
+    step "benchdnn ci, a sample, cpu" bench_inputs release cpu ci/4
+else
+    step "benchdnn ci, cpu" bench_inputs release cpu ci
     step "release tests, long" long_tests release
     step "installed tree, downstream programs" downstream
     # Python keeps one core busy, and compilers the other one.
     begin "bridges" scripts/bridges.sh quick
     step "benchdnn tiny, gpu (Oclgrind)" bench_tiny
     step "clang build, thread pool runtime" env CC=clang bash -c \
-        '. scripts/setup.sh; build release -B build/clang -DPRIM_CPU_RUNTIME=THREADPOOL -DPRIM_TEST_FAULT_STEP=6 && ninja -C build/clang --quiet'
+        '. scripts/setup.sh; build release -B build/clang -DPRIM_CPU_RUNTIME=THREADPOOL -DPRIM_TEST_FAULT_STEP=12 && ninja -C build/clang --quiet'
     finish
     step "mutants, a sample of 15" scripts/mutate.py --ci
-    step "clang tests, quick" quick_tests clang
+    step "clang tests, quick" quick_tests_again clang
     step "no-ocl build" build no-ocl
-    step "no-ocl tests, quick" quick_tests no-ocl
+    step "no-ocl tests, quick" quick_tests_again no-ocl
     step "aarch64 build (cross compiler)" build aarch64
     EMULATOR=$aarch64_emulator step "benchdnn smoke, ci in part, cpu (aarch64, QEMU)" \
         bench_inputs aarch64 cpu "smoke ci/20"
     EMULATOR=$aarch64_emulator step "implementations, cpu (aarch64, QEMU)" emulated_implementations
     step "asan build" build asan
-    step "asan tests, quick" quick_tests asan
+    step "asan tests, quick" quick_tests_again asan
     begin "bridges under asan" scripts/bridges.sh asan
     step "tsan build" build_threads
     finish
     step "tsan tests, threads" tests tsan -L threads --timeout 600
     # llvmpipe compiles a kernel again for most cases: of the drivers with hundreds of them a part runs, all with
     # `full`. One implementation gives other values from run to run there: doc/devices.md.
-    [ "$mode" = full ] || shares="softmax=32 eltwise=16 conv=16 reduction=16 ip=4 deconv=8 bnorm=4 lnorm=4 gnorm=4 pool=8 \
-binary=4 prelu=4 sum=4 resampling=4 matmul=2 lrn=2 concat=2 reorder=2"
+    [ "$mode" = full ] || shares="softmax=64 eltwise=32 conv=32 reduction=32 ip=8 deconv=16 bnorm=8 lnorm=8 gnorm=8 \
+pool=16 binary=8 prelu=8 sum=8 resampling=8 matmul=4 lrn=4 concat=4 reorder=4"
     OCL_ICD_VENDORS=$rusticl RUSTICL_ENABLE=llvmpipe KNOWN_FAILURES=scripts/llvmpipe_failures.txt SHARES=${shares:-} \
         step "benchdnn smoke, gpu (rusticl)" bench_inputs release gpu smoke \
         --global-skip-impl=ocl:pool:backward_nchw_tile
-    step "benchdnn smoke under asan, gpu (PoCL)" smoke asan
+    step "benchdnn smoke under asan, gpu (PoCL)" smoke_asan
     step "implementations, starts, far, gpu (PoCL)" kernel_tests
     step "local arrays of PoCL's kernels" local_arrays
 fi
 
 # Numbers of cases that take about a minute on two cores, and the same in every run.
 if [ "$mode" = all ]; then
-    step "benchdnn ci and tiles, samples, gpu (PoCL)" bench_inputs release gpu "ci/30 tiles/12"
+    step "benchdnn ci and tiles, samples, gpu (PoCL)" bench_inputs release gpu "ci/30 tiles/24 tiles/24+12-"
 elif [ "$mode" = full ]; then
     step "every implementation, gpu (PoCL)" tests release -L impls -j2 --timeout 7200
     step "benchdnn ci, gpu (PoCL)" bench_inputs release gpu ci
