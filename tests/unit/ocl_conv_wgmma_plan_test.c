@@ -4,6 +4,7 @@
 
 #include "common/impl.h"
 #include "gpu/ocl/conv/ocl_conv_plan.h"
+#include "gpu/ocl/kit/ocl_sums.h"
 #include "gpu/ocl/tune/ocl_measured.h"
 #include "support/unit_test.h"
 
@@ -24,6 +25,7 @@ static const case_t cases[] = {
         {"groups", 5, 40, 9, 8, {13, 11, 3}, {2, 2}, false, true, false},
         {"windows", 1, 64, 4, 32, {112, 112, 64}, {1, 1}, true, false, true},
         {"prime sizes", 1, 257, 25, 72, {251, 127, 2}, {1, 1}, true, true, false},
+        {"long sums", 1, 64, 121, 1144, {16, 33, 27}, {1, 1}, true, true, true},
 };
 
 static ocl_conv_wgmma_product_t product_of(const case_t *c)
@@ -78,6 +80,7 @@ static void check(const case_t *c, int nunits, uint64_t local_bytes)
     assert_true(plan.nslices * (int64_t)OCL_CONV_WGMMA_DEPTH >= p.ntaps * p.channels);
     assert_true(plan.split_slices * plan.nsplits >= plan.nslices);      // all of the depth,
     assert_true(plan.split_slices * (plan.nsplits - 1) < plan.nslices); // and no part is empty
+    assert_true(plan.split_slices * OCL_CONV_WGMMA_DEPTH <= OCL_LONGEST_SUM);
     assert_true(plan.ngroups > 0 && plan.ngroups <= (int64_t)plan.ntiles * plan.nsplits);
     const int64_t partials = prim__ocl_conv_wgmma_partials(&plan);
     assert_true(plan.nsplits == 1 ? partials == 0 : partials >= p.g * p.pixels * p.outputs);

@@ -63,7 +63,7 @@ prim_status_t prim__ocl_conv_require_short_sums(prim_desc_t *pd)
     return PRIM_SUCCESS;
 }
 
-prim_status_t prim__ocl_conv_require_typed(prim_desc_t *pd)
+prim_status_t prim__ocl_conv_require_floats(prim_desc_t *pd)
 {
     TRY(prim__ocl_require_types(pd));
     REQUIRE(pd, type_of(pd, PRIM_ARG_SRC) != PRIM_S32 && type_of(pd, PRIM_ARG_WEIGHTS) != PRIM_S32,
@@ -76,6 +76,12 @@ prim_status_t prim__ocl_conv_require_typed(prim_desc_t *pd)
     const prim_memory_desc_t *bia = prim__pd_md(pd, PRIM_ARG_BIAS);
     REQUIRE(pd, !prim__pd_has(pd, PRIM_ARG_BIAS) || prim__md_is_any(bia) || prim__md_is_dense(bia),
             "bias is not contiguous");
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_conv_require_typed(prim_desc_t *pd)
+{
+    TRY(prim__ocl_conv_require_floats(pd));
     return prim__ocl_conv_require_short_sums(pd);
 }
 

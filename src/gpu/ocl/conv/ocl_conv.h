@@ -17,7 +17,11 @@ _Static_assert(NSPATIAL == CONV_NSPATIAL, "kernels know all spatial dimensions")
 /// Declines sums of more products than one chain of additions takes (ocl_sums.h).
 prim_status_t prim__ocl_conv_require_short_sums(prim_desc_t *pd);
 
-/// Declines src or weights that f32 does not hold exactly (s32), and zero points of theirs.
+/// Declines src or weights that f32 does not hold exactly (s32), zero points of theirs, and a bias
+/// with gaps.
+prim_status_t prim__ocl_conv_require_floats(prim_desc_t *pd);
+
+/// The same, and long sums: for kernels that do not split them.
 prim_status_t prim__ocl_conv_require_typed(prim_desc_t *pd);
 enum { OCL_CONV_BLOCK = 16 }; ///< channels that typed variants want adjacent
 

@@ -55,8 +55,6 @@ static prim_status_t require_shape(prim_desc_t *pd, const conv_shape_t *s)
     REQUIRE(pd, s->stride[CONV_H] * s->stride[CONV_W] <= CONV_MAX_PHASES,
             "strides %lld×%lld have more than 16 phases", (long long)s->stride[CONV_H],
             (long long)s->stride[CONV_W]);
-    REQUIRE(pd, s->oc * prim__conv_taps(s) <= OCL_LONGEST_SUM,
-            "OC·KH·KW is more products than one sum of f32 holds without loss");
     const prim_dim_t limit = INT32_MAX / 2, ic = s->g * (s->ic + CHUNK),
                      oc = s->g * (s->oc + CHUNK);
     REQUIRE(pd,
@@ -280,6 +278,7 @@ static ocl_conv_wgmma_product_t product_of(const conv_pd_t *pd)
             .pixels = (int64_t)b->dst_size[0] * b->dst_size[1] * b->dst_size[2],
             .outputs = s->ic,
             .ntaps = prim__ceil_div(pd->ntaps > 0 ? pd->ntaps : 1, pd->data.nphases),
+            .most_taps = pd->data.phases[0].nslices,
             .channels = s->oc,
             .element_step = {1, 1},
             .may_box = true,
@@ -356,7 +355,9 @@ static prim_status_t choose_plan(conv_pd_t *pd)
     REQUIRE(base,
             prim__ocl_conv_wgmma_plan(&pd->plan, &tune, prim__ocl_device(base->engine),
                     prim__ocl_feature_local_bytes(base->engine), &product),
-            "no tile fits the work-groups and the local memory of the device");
+            "no tile fits the work-groups and the local memory of the device, or 16 splits of "
+            "OC·KH·KW "
+            "are still more products than one sum of f32 holds without loss");
     REQUIRE(base, prim__ocl_conv_wgmma_partials(&pd->plan) < INT32_MAX,
             "partial sums of split-K span 2^31 elements");
     return prefer_cheaper(pd);

@@ -102,6 +102,7 @@ static prim_status_t init_pd(prim_desc_t *base)
 {
     ocl_conv_mma_split_k_pd_t *pd = (ocl_conv_mma_split_k_pd_t *)base;
     TRY(prim__ocl_conv_mma_begin(base, &pd->shape, false));
+    TRY(prim__ocl_conv_require_short_sums(base));
     REQUIRE(base, pd->shape.g == 1, "%lld groups; this variant takes one", (long long)pd->shape.g);
     TRY(prim__ocl_conv_require_chunks(base, CHUNK, MAX_TAPS));
     TRY(choose_plan(pd));

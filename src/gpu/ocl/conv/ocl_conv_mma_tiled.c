@@ -73,6 +73,7 @@ static prim_status_t init_pd(prim_desc_t *base)
 {
     ocl_conv_mma_tiled_pd_t *pd = (ocl_conv_mma_tiled_pd_t *)base;
     TRY(prim__ocl_conv_mma_begin(base, &pd->shape, true));
+    TRY(prim__ocl_conv_require_short_sums(base));
     TRY(prim__ocl_conv_require_chunks(base, CHUNK_BYTES / elem_bytes(base), MAX_TAPS));
     REQUIRE(base, prim__ocl_conv_filters_are_dense(base),
             "the filters of the weights are not contiguous");

@@ -71,7 +71,9 @@ static prim_status_t choose_plan(ocl_conv_wgmma_pd_t *pd)
     REQUIRE(base,
             prim__ocl_conv_wgmma_plan(&pd->plan, &tune, device,
                     prim__ocl_feature_local_bytes(base->engine), &product),
-            "no tile fits the work-groups and the local memory of the device");
+            "no tile fits the work-groups and the local memory of the device, or 16 splits of K "
+            "are "
+            "still more products than one sum of f32 holds without loss");
     REQUIRE(base, prim__ocl_conv_wgmma_partials(&pd->plan) < INT32_MAX,
             "partial sums of split-K span 2^31 elements");
     return prefer_cheaper(pd);

@@ -15,7 +15,7 @@ static prim_status_t require_types(prim_desc_t *pd, bool takes_bytes)
 {
     const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
     const prim_data_type_t wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type;
-    TRY(prim__ocl_conv_require_typed(pd));
+    TRY(prim__ocl_conv_require_floats(pd));
     if (takes_bytes && prim__dt_is_int8(src) && prim__dt_is_int8(wei)) return PRIM_SUCCESS;
     REQUIRE(pd, src == wei && (src == PRIM_F16 || src == PRIM_BF16),
             "src is %s and weights are %s; this variant takes f16 or bf16 for both",

@@ -25,7 +25,9 @@ typedef struct {
 _Static_assert(offsetof(ocl_conv_wgmma_pd_t, base) == 0, "the base comes first");
 
 /// The first requirements of implementations on matrix units: types, layouts, sizes; gives tensors
-/// of layout `any` one with channels innermost. Fills `shape`. `takes_bytes`: s8 and u8, too.
+/// of layout `any` one with channels innermost. Fills `shape`. `takes_bytes`: s8 and u8, too. Long
+/// sums are the caller's: its plan splits them, or prim__ocl_conv_require_short_sums() declines
+/// them.
 prim_status_t prim__ocl_conv_mma_begin(prim_desc_t *pd, conv_shape_t *shape, bool takes_bytes);
 /// Whether the device has wgmma, by its traits alone: self-tests run last.
 bool prim__ocl_conv_wgmma_is_claimed(const prim_desc_t *pd);

@@ -130,6 +130,7 @@ static prim_status_t init_pd(prim_desc_t *base)
 {
     ocl_conv_wgmma_few_channels_pd_t *pd = (ocl_conv_wgmma_few_channels_pd_t *)base;
     TRY(prim__ocl_conv_mma_begin(base, &pd->shape, false));
+    TRY(prim__ocl_conv_require_short_sums(base));
     TRY(require_rows(base, &pd->shape));
     pd->has_pairs = has_pairs(base, &pd->shape);
     TRY(choose_plan(pd));

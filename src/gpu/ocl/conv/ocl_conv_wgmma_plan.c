@@ -4,6 +4,7 @@
 #include "ocl_conv_wgmma_plan.h"
 
 #include "common/int_math.h"
+#include "gpu/ocl/kit/ocl_sums.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_conv_plan.h"
@@ -191,6 +192,14 @@ static void estimate(ocl_conv_wgmma_plan_t *plan, const tile_t *t,
                 c->sum + (double)t->bm * t->bn * 4 * (double)nworks / nunits / c->store_bytes;
 }
 
+/// Whether f32 holds the sums of its splits without loss.
+static bool sums_are_short(const ocl_conv_wgmma_plan_t *plan, const ocl_conv_wgmma_product_t *p)
+{
+    const int64_t ntaps = p->most_taps > 0 ? p->most_taps : p->ntaps;
+    const int64_t nslices = prim__ceil_div(plan->nslices * ntaps, p->ntaps);
+    return prim__ceil_div(nslices, plan->nsplits) * OCL_CONV_WGMMA_DEPTH <= OCL_LONGEST_SUM;
+}
+
 static bool offer(ocl_tune_t *tune, const ocl_conv_wgmma_plan_t *plan)
 {
     const ocl_tune_params_t params = {
@@ -215,6 +224,7 @@ bool prim__ocl_conv_wgmma_plan(ocl_conv_wgmma_plan_t *plan, ocl_tune_t *tune,
             if (splits[s] > candidate.nslices) break;
             candidate.split_slices = (int32_t)prim__ceil_div(candidate.nslices, splits[s]);
             candidate.nsplits = (int32_t)prim__ceil_div(candidate.nslices, candidate.split_slices);
+            if (!sums_are_short(&candidate, product)) continue;
             estimate(&candidate, &t, product, nunits, &costs);
             if (offer(tune, &candidate)) *plan = candidate;
         }

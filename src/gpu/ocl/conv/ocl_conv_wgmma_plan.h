@@ -11,6 +11,7 @@ enum { OCL_CONV_WGMMA_DEPTH = 64 }; ///< elements of K in a slice
 /// The product, in elements: g times [pixels, ntaps·channels] × [ntaps·channels, outputs].
 typedef struct {
     int64_t g, pixels, outputs, ntaps, channels;
+    int64_t most_taps;   ///< where ntaps is an average: of the product that has most; else 0
     int64_t size[3];     ///< the pixels as width, height, images
     int element_step[2]; ///< of neighbouring pixels in src, for boxes
     bool may_box;        ///< src can be copied in boxes
@@ -40,8 +41,8 @@ typedef struct {
 /// The names of what prim__ocl_conv_wgmma_plan() offers to a tuner.
 #define OCL_CONV_WGMMA_PARAMS "bm bn stages boxes splits"
 
-/// The cheapest plan that fits into `local_bytes` of local memory, or the one that `tune` chose;
-/// false if there is none.
+/// The cheapest plan that fits into `local_bytes` of local memory and whose splits are sums of at
+/// most OCL_LONGEST_SUM products, or the one that `tune` chose; false if there is none.
 bool prim__ocl_conv_wgmma_plan(ocl_conv_wgmma_plan_t *plan, ocl_tune_t *tune,
         const ocl_device_t *device, uint64_t local_bytes, const ocl_conv_wgmma_product_t *product);
 
