@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gradient of convolution by src for few channels of src: a work-item computes all channels of
 // several pixels, weights come from local memory. Strides are in the kernel: no phase is a launch.
+#include <math.h>
+
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "gpu/ocl/clh/shared/conv_backward_data_few_channels_data.h"
+#include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_channels.h"
 #include "gpu/ocl/kit/ocl_single_kernel.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_conv.h"
+#include "ocl_conv_pipeline.h"
+#include "ocl_conv_plan.h"
+#include "ocl_conv_wgmma_common.h"
 
 extern const ocl_source_t prim__ocl_conv_backward_data_few_channels_cl;
 extern const impl_t prim__ocl_conv_backward_data_few_channels;
@@ -17,6 +24,7 @@ enum { ITEMS = 64 };           ///< of a work-group
 enum { MOST_SUMS = 96 };       ///< in the registers of a work-item
 enum { MOST_PRODUCTS = 1280 }; ///< of a channel in a work-item, all of which are unrolled
 enum { MOST_BLOCKS = 8, MOST_DEPTH = 8 };
+enum { RESIDENT = 7 }; ///< work-groups of a compute unit at a time, by their local memory
 
 /// What a work-group computes, and how.
 typedef struct {
@@ -172,6 +180,104 @@ static prim_status_t choose_tile(conv_pd_t *pd)
     return PRIM_SUCCESS;
 }
 
+// ---- The choice --------------------------------------------------------------------------------
+
+/// What a compute unit is expected to take. Work-items load their part of a tile and of the weights
+/// one after the other, each after the latency of the memory, and then multiply; groups beside each
+/// other hide nothing of that in a group.
+static double own_cycles(const conv_pd_t *pd)
+{
+    const ocl_device_t *const device = prim__ocl_device(pd->base.engine);
+    const conv_shape_t *const s = &pd->shape;
+    const tile_t *const t = &pd->tile;
+    const double load = prim__ocl_measured(
+            device, MEASURED_CONV_FEW_CHANNELS_LOAD_CYCLES, prim__ocl_estimate_cycles(device, 0.2));
+    const double tile = (double)reach(s, CONV_H, t->ly * t->bh) * reach(s, CONV_W, t->lx) / pd->vec;
+    const double nweights = (double)(prim__conv_taps(s) * s->ic);
+    const double loads = t->depth * (tile + nweights) / ITEMS;
+    const int64_t rounds =
+            prim__ceil_div(t->ngroups, (int64_t)RESIDENT * prim__ocl_estimate_units(device));
+    const int64_t chunks = prim__ceil_div(s->oc, (prim_dim_t)t->depth);
+    return (double)(rounds * chunks) * (t->depth * item_cost(s, t) + load * loads);
+}
+
+/// A phase of the strides as a product, and how many phases there are.
+typedef struct {
+    int64_t nphases, ntaps, size[3];
+} phases_t;
+
+static phases_t phases_of(const conv_shape_t *s)
+{
+    phases_t p = {.nphases = s->stride[CONV_H] * s->stride[CONV_W], .size = {0, 0, s->mb}};
+    p.ntaps = prim__ceil_div(prim__conv_taps(s), p.nphases);
+    p.size[0] = prim__ceil_div(s->in[CONV_W], s->stride[CONV_W]);
+    p.size[1] = prim__ceil_div(s->in[CONV_H], s->stride[CONV_H]);
+    return p;
+}
+
+/// What `backward_data_phases` is expected to take, or its like for other types.
+static double phases_cycles(const conv_pd_t *pd)
+{
+    const phases_t p = phases_of(&pd->shape);
+    const ocl_conv_product_t product = {.g = p.nphases,
+            .m = pd->shape.ic,
+            .n = p.size[0] * p.size[1] * p.size[2],
+            .ntaps = p.ntaps,
+            .channels = pd->shape.oc,
+            .may_split = true,
+            .pipeline_bytes =
+                    pd->channels_run ? 0 : prim__ocl_conv_pipeline_bytes(pd->base.engine)};
+    ocl_conv_plan_t plan;
+    const bool fits = prim__ocl_conv_plan(&plan, NULL, prim__ocl_device(pd->base.engine), &product);
+    return fits ? plan.cycles : INFINITY;
+}
+
+/// What `backward_data_wgmma` is expected to take.
+static double wgmma_cycles(const conv_pd_t *pd)
+{
+    const phases_t p = phases_of(&pd->shape);
+    const prim_engine_t *const engine = pd->base.engine;
+    const ocl_conv_wgmma_product_t product = {.g = p.nphases,
+            .pixels = p.size[0] * p.size[1] * p.size[2],
+            .outputs = pd->shape.ic,
+            .ntaps = p.ntaps,
+            .channels = pd->shape.oc,
+            .size = {p.size[0], p.size[1], p.size[2]},
+            .element_step = {1, 1},
+            .may_box = true,
+            .has_unit = true,
+            .dst_bytes = (int)prim__dt_bytes(prim__pd_md(&pd->base, PRIM_ARG_DIFF_SRC)->data_type),
+            .is_short = true,
+            .is_across = true};
+    prim_desc_t none = {0};
+    ocl_tune_t tune = {.pd = &none};
+    ocl_conv_wgmma_plan_t plan = {.cycles = INFINITY};
+    (void)prim__ocl_conv_wgmma_plan(&plan, &tune, prim__ocl_device(engine),
+            prim__ocl_feature_local_bytes(engine), &product);
+    return plan.cycles;
+}
+
+static bool is_for_wgmma(const prim_desc_t *pd)
+{
+    const prim_data_type_t type = prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type;
+    return (type == PRIM_F16 || type == PRIM_BF16) &&
+           prim__pd_md(pd, PRIM_ARG_DIFF_DST)->data_type == type &&
+           prim__ocl_conv_wgmma_is_claimed(pd);
+}
+
+/// Where there are few groups or many channels of diff_dst, a matrix product with most of its rows
+/// empty is faster all the same.
+static prim_status_t prefer_cheaper(conv_pd_t *pd)
+{
+    prim_desc_t *const base = &pd->base;
+    const double own = own_cycles(pd);
+    const double other =
+            is_for_wgmma(base) && pd->channels_run ? wgmma_cycles(pd) : phases_cycles(pd);
+    PREFER_OTHER_UNLESS(base, own <= other,
+            "%.0f cycles; as a matrix product it is expected to take %.0f", own, other);
+    return PRIM_SUCCESS;
+}
+
 static prim_status_t init_pd(prim_desc_t *base)
 {
     conv_pd_t *const pd = (conv_pd_t *)base;
@@ -193,7 +299,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(choose_tile(pd));
     PREFER_OTHER_UNLESS(base, !prim__ocl_device(base->engine)->is_cpu,
             "the device is CPU-type: convolutions with vectors of pixels are faster there");
-    return PRIM_SUCCESS;
+    return prefer_cheaper(pd);
 }
 
 static void fill_strides(

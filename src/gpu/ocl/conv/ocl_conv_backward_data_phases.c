@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gradient of convolution by src, f32, of strides on GPUs: the implicit matrix products of all
-// phases of the strides (conv_polyphase.h) in one launch of ocl_conv_pipeline.cl or, NHWC,
-// ocl_conv_igemm.cl. Weights that are not contiguous along input channels are copied first, once
-// for all phases.
+// The gradient of convolution by src, f32, on GPUs: the implicit matrix products of all phases of
+// the strides (conv_polyphase.h) in one launch of ocl_conv_pipeline.cl or, NHWC, ocl_conv_igemm.cl.
+// Weights that are not contiguous along input channels are copied first, once for all phases.
 #include "common/alloc.h"
 #include "common/conv_polyphase.h"
 #include "common/data_type.h"
@@ -306,6 +305,14 @@ static void add_phase(void *to, const phase_t *from)
     pd->phases[at] = phase;
 }
 
+static bool suits_winograd(const conv_shape_t *s)
+{
+    bool suits = s->nspatial == 2 && s->g == 1;
+    for (int i = CONV_H; i < CONV_NSPATIAL; ++i)
+        suits = suits && s->kernel[i] == 3 && s->stride[i] == 1 && s->dilation[i] == 1;
+    return suits;
+}
+
 static prim_status_t init_pd(prim_desc_t *base)
 {
     conv_pd_t *const pd = (conv_pd_t *)base;
@@ -314,8 +321,9 @@ static prim_status_t init_pd(prim_desc_t *base)
     prim__conv_shape(&pd->shape, base);
     TRY(prim__conv_take_direct(base));
     TRY(require_problem(base, s));
-    PREFER_OTHER_UNLESS(base, s->stride[CONV_D] * s->stride[CONV_H] * s->stride[CONV_W] > 1,
-            "all strides are 1: there is one phase");
+    PREFER_OTHER_UNLESS(base, !suits_winograd(s),
+            "3×3 of stride 1: `backward_data_polyphase` nests Winograd's algorithm, which "
+            "multiplies less");
     TRY(set_layouts(base, s));
     prim__conv_data_strides(pd->dst, prim__pd_md(base, PRIM_ARG_DIFF_DST));
     prim__conv_data_strides(pd->src, prim__pd_md(base, PRIM_ARG_DIFF_SRC));

@@ -68,6 +68,8 @@ const ocl_measured_rule_t prim__ocl_measured_rules[OCL_NMEASURED] = {
         [MEASURED_CONV_SUM_BYTES] = {conv, "sum_bytes", "bytes/cycle", MEASURED_REAL, 1e-3, 1e4},
         [MEASURED_CONV_IGEMM_UNALIGNED] = {"ocl:conv:igemm", "unaligned", "times", MEASURED_REAL, 1,
                 1e3},
+        [MEASURED_CONV_FEW_CHANNELS_LOAD_CYCLES] = {"ocl:conv:backward_data_few_channels",
+                "load_cycles", "cycles", MEASURED_REAL, 0, 1e7},
         [MEASURED_CONV_WGMMA_PRODUCTS] = {conv_wgmma, "products", "products/cycle", MEASURED_REAL,
                 1, 1e6},
         [MEASURED_CONV_WGMMA_LOCAL_BYTES] = {conv_wgmma, "local_bytes", "bytes/cycle",
