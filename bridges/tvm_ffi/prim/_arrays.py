@@ -187,22 +187,35 @@ def host_array(x):
     return np.asarray(x, np.float32)
 
 
+class _Lent:
+    """The bytes of a read-only array for one that is not, as DLPack has no read-only tensors. Prim reads them alone."""
+
+    def __init__(self, x):
+        self.owner = x
+        self.__array_interface__ = dict(x.__array_interface__, data=(x.ctypes.data, False))
+
+
+def _fits(x, writes):
+    """Whether Prim takes the elements where they are: broadcasts, whose strides are 0, are read alone."""
+    least = 1 if writes else 0
+    return (x.flags.writeable or not writes) and x.dtype.isnative and all(
+        s % x.itemsize == 0 and (s >= least or n == 1) for s, n in zip(x.strides, x.shape) if x.size)
+
+
 def _from_numpy(x, writes):
     flags = x.flags
     if flags.c_contiguous and flags.writeable and x.dtype in _NUMPY_TYPES and x.dtype.isnative:
         return x
-    fits = x.flags.writeable and x.dtype.isnative and all(
-        s % x.itemsize == 0 and (s > 0 or n == 1) for s, n in zip(x.strides, x.shape) if x.size)
-    if not fits:
+    if not _fits(x, writes):
         if writes:
             raise ValueError("out is not writable, or has negative or zero strides")
         x = np.array(x, x.dtype.newbyteorder("="), order="C")
     name = x.dtype.name
-    if name in _BITS:
-        return function("view")(tvm_ffi.from_dlpack(x.view(_BITS[name])), name)
-    if name not in _NUMPY_NAMES:
+    if name not in _BITS and name not in _NUMPY_NAMES:
         raise TypeError(f"Prim has no tensors of type {name}")
-    return tvm_ffi.from_dlpack(x)
+    bits = x.view(_BITS[name]) if name in _BITS else x
+    tensor = tvm_ffi.from_dlpack(bits if bits.flags.writeable else np.asarray(_Lent(bits)))
+    return function("view")(tensor, name) if name in _BITS else tensor
 
 
 def tensor_of(x, writes=False):
@@ -219,6 +232,13 @@ def tensor_of(x, writes=False):
     if writes:
         raise TypeError(f"out is a {type(x).__name__}, not an array")
     return _from_numpy(np.asarray(x, np.float32), False)
+
+
+def dense_tensor_of(x):
+    """The same where only the number of elements counts, one behind the other."""
+    if isinstance(x, np.ndarray) and x.ndim:
+        x = np.ascontiguousarray(x)
+    return tensor_of(x)
 
 
 def operand(x, like=None):

@@ -6,7 +6,7 @@ import threading
 import numpy as np
 import tvm_ffi
 
-from ._arrays import Array, Packed, new_result, operand, tensor_of, type_name
+from ._arrays import Array, Packed, dense_tensor_of, new_result, operand, tensor_of, type_name
 from ._library import function
 from ._runtime import Stream, current_place, is_recording, keep, place_words
 
@@ -65,7 +65,8 @@ def _post_op_words(post_ops):
     for entry in post_ops or ():
         name, *rest = (entry,) if isinstance(entry, str) else entry
         if name in _WITH_OPERAND and rest:
-            words += ["post_op", name, tensor_of(operand(rest[0]))]
+            take = dense_tensor_of if name == "prelu" else tensor_of
+            words += ["post_op", name, take(operand(rest[0]))]
         else:
             words += ["post_op", ":".join([name] + [repr(float(v)) for v in rest])]
     return words
@@ -76,7 +77,7 @@ def _quant_words(word, values, dtype):
     for name, value in (values or {}).items():
         if not hasattr(value, "__dlpack__"):
             value = np.asarray(value, dtype)
-        words += [word, name, tensor_of(value)]
+        words += [word, name, dense_tensor_of(value)]
     return words
 
 

@@ -36,6 +36,28 @@ class Arrays(unittest.TestCase):
             np.testing.assert_array_equal(prim.relu(view), np.maximum(view, 0))
         self.assertEqual(prim.relu(np.float32(-1) * np.ones(())).shape, ())
 
+    def test_broadcasts(self):
+        """Repeated arrays, whose strides are 0, and those that must not be written go without a copy."""
+        x, w, bias = array(1, 6), array(6, 5), array(5)
+        frozen = x.copy()
+        frozen.flags.writeable = False
+        rows, columns = np.broadcast_to(x, (4, 6)), np.broadcast_to(x.T, (6, 5))
+        for view in (rows, columns, frozen, frozen[:, ::2], np.broadcast_to(frozen[0, 0], (4, 6))):
+            seen = np.from_dlpack(prim._arrays.tensor_of(view))
+            self.assertTrue(np.shares_memory(seen, view), view.strides)
+            self.assertEqual(seen.strides, view.strides)
+        for engine in ENGINES:
+            np.testing.assert_array_equal(prim.relu(rows, engine=engine), np.maximum(rows, 0))
+            np.testing.assert_allclose(prim.matmul(rows, w, engine=engine), rows @ w, atol=1e-5)
+            y = prim.matmul(rows, columns, np.broadcast_to(bias[0], (5,)), engine=engine,
+                            post_ops=[("add", np.broadcast_to(bias, (4, 5))), ("prelu", np.broadcast_to(bias[1:2], (5,)))],
+                            scales={"weights": np.broadcast_to(np.float32(2), (5,))})
+            right = 2 * (rows @ columns) + bias[0] + bias
+            np.testing.assert_allclose(y, np.where(right > 0, right, right * bias[1]), atol=1e-5)
+        np.testing.assert_array_equal(rows, np.repeat(x, 4, 0))
+        with self.assertRaisesRegex(ValueError, "zero strides"):
+            prim.relu(rows, out=np.lib.stride_tricks.as_strided(x, rows.shape, rows.strides))
+
     def test_out(self):
         x, big = array(4, 6), np.full((4, 12), 7, np.float32)
         for engine in ENGINES:
