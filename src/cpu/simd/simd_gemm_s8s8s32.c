@@ -166,12 +166,26 @@ static prim_status_t take_offsets(product_t *p, const char *function, char offse
     return PRIM_SUCCESS;
 }
 
-static prim_status_t run(product_t *p, const char *function, char offsetc)
+/// The two functions differ in the type of A alone.
+static prim_status_t multiply_bytes(const char *function, bool a_is_signed, char transa,
+        char transb, char offsetc, prim_dim_t m, prim_dim_t n, prim_dim_t k, float alpha,
+        const void *a, prim_dim_t lda, int ao, const int8_t *b, prim_dim_t ldb, int8_t bo,
+        float beta, int32_t *c, prim_dim_t ldc, const int32_t *co)
 {
-    TRY(take_offsets(p, function, offsetc));
-    if (p->gemm->m == 0 || p->gemm->n == 0) return PRIM_SUCCESS;
+    cpu_gemm_t g;
+    TRY(prim__cpu_gemm_init(&g, function, &(cpu_matrix_t){"a", transa, m, k, lda, a},
+            &(cpu_matrix_t){"b", transb, k, n, ldb, b}, &(cpu_matrix_t){"c", 'N', m, n, ldc, c}));
+    product_t p = {.gemm = &g,
+            .a = operand_of(a, a_is_signed, ao, g.a_row, g.a_col),
+            .b = operand_of(b, true, bo, g.b_col, g.b_row),
+            .alpha = alpha,
+            .beta = beta,
+            .c = c,
+            .co = co};
+    TRY(take_offsets(&p, function, offsetc));
+    if (g.m == 0 || g.n == 0) return PRIM_SUCCESS;
     prim__parallel_use(prim__parallel_default(), NULL);
-    const prim_status_t st = multiply(p);
+    const prim_status_t st = multiply(&p);
     prim__parallel_use(PRIM_RUNTIME_NONE, NULL);
     return st;
 }
@@ -180,34 +194,14 @@ prim_status_t prim_gemm_u8s8s32(char transa, char transb, char offsetc, prim_dim
         prim_dim_t k, float alpha, const uint8_t *a, prim_dim_t lda, uint8_t ao, const int8_t *b,
         prim_dim_t ldb, int8_t bo, float beta, int32_t *c, prim_dim_t ldc, const int32_t *co)
 {
-    static const char function[] = "gemm_u8s8s32";
-    cpu_gemm_t g;
-    TRY(prim__cpu_gemm_init(&g, function, &(cpu_matrix_t){"a", transa, m, k, lda, a},
-            &(cpu_matrix_t){"b", transb, k, n, ldb, b}, &(cpu_matrix_t){"c", 'N', m, n, ldc, c}));
-    product_t p = {.gemm = &g,
-            .a = operand_of(a, false, ao, g.a_row, g.a_col),
-            .b = operand_of(b, true, bo, g.b_col, g.b_row),
-            .alpha = alpha,
-            .beta = beta,
-            .c = c,
-            .co = co};
-    return run(&p, function, offsetc);
+    return multiply_bytes("gemm_u8s8s32", false, transa, transb, offsetc, m, n, k, alpha, a, lda,
+            ao, b, ldb, bo, beta, c, ldc, co);
 }
 
 prim_status_t prim_gemm_s8s8s32(char transa, char transb, char offsetc, prim_dim_t m, prim_dim_t n,
         prim_dim_t k, float alpha, const int8_t *a, prim_dim_t lda, int8_t ao, const int8_t *b,
         prim_dim_t ldb, int8_t bo, float beta, int32_t *c, prim_dim_t ldc, const int32_t *co)
 {
-    static const char function[] = "gemm_s8s8s32";
-    cpu_gemm_t g;
-    TRY(prim__cpu_gemm_init(&g, function, &(cpu_matrix_t){"a", transa, m, k, lda, a},
-            &(cpu_matrix_t){"b", transb, k, n, ldb, b}, &(cpu_matrix_t){"c", 'N', m, n, ldc, c}));
-    product_t p = {.gemm = &g,
-            .a = operand_of(a, true, ao, g.a_row, g.a_col),
-            .b = operand_of(b, true, bo, g.b_col, g.b_row),
-            .alpha = alpha,
-            .beta = beta,
-            .c = c,
-            .co = co};
-    return run(&p, function, offsetc);
+    return multiply_bytes("gemm_s8s8s32", true, transa, transb, offsetc, m, n, k, alpha, a, lda, ao,
+            b, ldb, bo, beta, c, ldc, co);
 }
