@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ocl_lnorm_backward_row_per_group.cl for rows at even distances whose length is a multiple of VEC: no loop nest and no
-// ragged vectors, so that the kernel needs few registers and the device holds more work-items, each with a row's loads
-// in flight.
+// ocl_lnorm_backward_row_per_group.cl for rows at even distances whose length is a multiple of VEC:
+// no loop nest and no ragged vectors, so that the kernel needs few registers and the device holds
+// more work-items, each with a row's loads in flight.
 //
 //   nest                   its innermost loop over rows alone counts; strides fit 32 bits
 //   the other parameters: ocl_lnorm_backward_row_per_group.cl
@@ -14,9 +14,9 @@
 
 #include "clh/always_inline.h"
 #include "clh/lanes.h"
-#include "clh/nv/nv_global.h"
 #include "clh/lnorm_backward_row.h"
 #include "clh/lnorm_backward_sums.h"
+#include "clh/nv/nv_global.h"
 
 #define STORED(name) src_##name
 #define STORED_PREFIX(suffix) SRC##suffix
@@ -29,7 +29,8 @@
 #include "clh/stored_vec.inc"
 
 #define LINE_ITEMS 8 // work-items whose vectors of 16 bytes are a line
-#define SETS_AHEAD 3 // of rows that a work-group has at a time: so far ahead is the L2 cache asked for them
+#define SETS_AHEAD \
+    3 // of rows that a work-group has at a time: so far ahead is the L2 cache asked for them
 
 // The rows from the work-item's first element of each on.
 typedef struct {
@@ -48,25 +49,26 @@ typedef struct {
     float mean, variance; // not the factor: its arithmetic would wait for the load
 } ahead_t;
 
-#define ROWS_HERE \
-    rows_here(nest, src + src_off, diff_dst + diff_dst_off, diff_src + diff_src_off, mean + mean_off, \
-            variance + variance_off, (int)n, (int)nrows)
+#define ROWS_HERE                                                                    \
+    rows_here(nest, src + src_off, diff_dst + diff_dst_off, diff_src + diff_src_off, \
+            mean + mean_off, variance + variance_off, (int)n, (int)nrows)
 
 ALWAYS_INLINE rows_t rows_here(__constant const ocl_nest_t *nest, __global const SRC_T *src,
-        __global const DIFF_DST_T *diff_dst, __global DIFF_SRC_T *diff_src, __global const float *mean,
-        __global const float *variance, int n, int nrows)
+        __global const DIFF_DST_T *diff_dst, __global DIFF_SRC_T *diff_src,
+        __global const float *mean, __global const float *variance, int n, int nrows)
 {
     const int i = first_elem(), loop = NEST_ROW - 1;
-    const rows_t rows = {src + i, diff_dst + i, diff_src + i, mean, variance, (uint)nest->strides[1][loop],
-            (uint)nest->strides[2][loop], (uint)nest->strides[0][loop], (uint)nest->strides[3][loop], n, nrows};
+    const rows_t rows = {src + i, diff_dst + i, diff_src + i, mean, variance,
+            (uint)nest->strides[1][loop], (uint)nest->strides[2][loop],
+            (uint)nest->strides[0][loop], (uint)nest->strides[3][loop], n, nrows};
     return rows;
 }
 
 static inline bool are_aligned(const rows_t *rows)
 {
     return ARE_ALIGNED(SRC_T, VEC, rows->src, rows->src_step) &&
-            ARE_ALIGNED(DIFF_DST_T, VEC, rows->diff_dst, rows->diff_dst_step) &&
-            ARE_ALIGNED(DIFF_SRC_T, VEC, rows->diff_src, rows->diff_src_step);
+           ARE_ALIGNED(DIFF_DST_T, VEC, rows->diff_dst, rows->diff_dst_step) &&
+           ARE_ALIGNED(DIFF_SRC_T, VEC, rows->diff_src, rows->diff_src_step);
 }
 
 static inline ulong offset(int index, uint step)
@@ -93,7 +95,7 @@ ALWAYS_INLINE void load_ahead(ahead_t *ahead, const rows_t *rows, int index, con
         if (is_there && is_inside(rows, k)) {
             ahead->x[k] = is_aligned ? src_vec_at(src, k * STEP) : src_vec_any(src, k * STEP);
             ahead->g[k] = is_aligned ? diff_dst_vec_at(diff_dst, k * STEP)
-                                            : diff_dst_vec_any(diff_dst, k * STEP);
+                                     : diff_dst_vec_any(diff_dst, k * STEP);
         }
     }
 }
@@ -154,8 +156,9 @@ ALWAYS_INLINE void store_row(const rows_t *rows, int index, const pair_t *y, con
     for (int k = 0; k < PER_ITEM; ++k) {
         if (index >= rows->nrows || !is_inside(rows, k)) continue;
         const floatv g = y[k].g * factors[k];
-        const floatv z =
-                ARE_CONSTANTS ? g * factor : fma(g, (floatv)(factor), fma(y[k].x, (floatv)(slope), (floatv)(rest)));
+        const floatv z = ARE_CONSTANTS ? g * factor
+                                       : fma(g, (floatv)(factor),
+                                                 fma(y[k].x, (floatv)(slope), (floatv)(rest)));
         if (is_aligned)
             diff_src_store_streaming(to, k * STEP, z);
         else
@@ -164,8 +167,8 @@ ALWAYS_INLINE void store_row(const rows_t *rows, int index, const pair_t *y, con
 }
 
 // `scale_sums` and `shift_sums` grow by what the work-item's rows give.
-ALWAYS_INLINE void go_through(const rows_t *rows, const floatv *factors, floatv *scale_sums, floatv *shift_sums,
-        float epsilon, __local float *scratch, const bool is_aligned)
+ALWAYS_INLINE void go_through(const rows_t *rows, const floatv *factors, floatv *scale_sums,
+        floatv *shift_sums, float epsilon, __local float *scratch, const bool is_aligned)
 {
     const int stride = (int)get_num_groups(0) * ROWS;
     int index = (int)get_group_id(0) * ROWS + (int)get_local_id(0) / ROW_ITEMS;
@@ -175,7 +178,8 @@ ALWAYS_INLINE void go_through(const rows_t *rows, const floatv *factors, floatv 
     for (int set = (int)get_group_id(0) * ROWS; set < rows->nrows; set += stride) {
         pair_t y[PER_ITEM];
         const float factor = take_row(y, &ahead, epsilon);
-        // The next row and its statistics are on their way while this one is summed; they come from the L2 cache.
+        // The next row and its statistics are on their way while this one is summed; they come from
+        // the L2 cache.
         load_ahead(&ahead, rows, index + stride, is_aligned);
         ask_for(rows, index + SETS_AHEAD * stride);
         const float2 means = means_of(y, factors, rows->n, scratch);
@@ -206,8 +210,6 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void lnorm_bac
     else
         go_through(&rows, factors, scale_sums, shift_sums, epsilon, scratch, false);
 #if WITH_PARAMETERS
-    partials += partials_off + (long)get_group_id(0) * 2 * n;
-    store_sums(partials, scale_sums, n, scratch);
-    store_sums(partials + n, shift_sums, n, scratch);
+    store_partials(partials, partials_off, scale_sums, shift_sums, n, scratch);
 #endif
 }

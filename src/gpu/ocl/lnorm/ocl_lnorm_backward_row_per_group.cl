@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gradients of layer normalisation of contiguous rows: ROW_ITEMS work-items of a work-group for
-// each row. A work-group goes through many rows, so that its work-items add up the gradients of scale
-// and shift in registers; ocl_lnorm_backward.cl adds up what the work-groups found.
+// each row. A work-group goes through many rows, so that its work-items add up the gradients of
+// scale and shift in registers; ocl_lnorm_backward.cl adds up what the work-groups found.
 //
 //   nest                   loops over rows; tensor 0 diff_src, 1 src, 2 diff_dst, 3 the statistics
 //   src, diff_dst          rows of [n] SRC_T, DIFF_DST_T
 //   mean, variance         one f32 a row
 //   scale                  [n] WEI_T; unused without WITH_SCALE
 //   diff_src               rows of [n] DIFF_SRC_T; may be diff_dst
-//   partials               [work-groups][2][n]: sums of diff_dst·x̂ and of diff_dst; unused without WITH_PARAMETERS
-//   epsilon, n, nrows      n: elements of a row
+//   partials               [work-groups][2][n]: sums of diff_dst·x̂ and of diff_dst; unused without
+//   WITH_PARAMETERS epsilon, n, nrows      n: elements of a row
 // Grid: work-groups of GROUP_ITEMS work-items, as many as fill the device; each takes GROUP_ITEMS /
 // ROW_ITEMS rows at a time. A row has at most PER_ITEM·VEC·ROW_ITEMS elements.
-// Numerics: f32; partial sums of the work-items, then of the row; of the parameters partial sums over
-// the rows of a work-item, then of the work-group.
-// -D: PER_ITEM = 1, 2, 4, GROUP_ITEMS, ROW_ITEMS: powers of two, WITH_PARAMETERS; those of clh/lanes.h
-// and clh/lnorm_backward_row.h.
+// Numerics: f32; partial sums of the work-items, then of the row; of the parameters partial sums
+// over the rows of a work-item, then of the work-group. -D: PER_ITEM = 1, 2, 4, GROUP_ITEMS,
+// ROW_ITEMS: powers of two, WITH_PARAMETERS; those of clh/lanes.h and clh/lnorm_backward_row.h.
 #if !defined(PER_ITEM) || !defined(GROUP_ITEMS) || !defined(ROW_ITEMS) || !defined(WITH_PARAMETERS)
 #error "ocl_lnorm_backward_row_per_group needs PER_ITEM, GROUP_ITEMS, ROW_ITEMS, WITH_PARAMETERS"
 #endif
@@ -25,9 +24,9 @@
 
 #include "clh/always_inline.h"
 #include "clh/lanes.h"
-#include "clh/nv/nv_global.h"
 #include "clh/lnorm_backward_row.h"
 #include "clh/lnorm_backward_sums.h"
+#include "clh/nv/nv_global.h"
 
 #define STORED(name) src_##name
 #define STORED_PREFIX(suffix) SRC##suffix
@@ -41,7 +40,7 @@ typedef struct {
     src_vec_t x[PER_ITEM];
     diff_dst_vec_t g[PER_ITEM];
     float mean, variance; // of the row, not the factor: its arithmetic would wait for the load
-    bool is_loaded; // all vectors are whole, inside the row and aligned
+    bool is_loaded;       // all vectors are whole, inside the row and aligned
 } ahead_t;
 
 ALWAYS_INLINE void load_ahead(ahead_t *ahead, const row_t *row)
@@ -86,7 +85,8 @@ ALWAYS_INLINE void differentiate(
         sum += g;
         products = fma(g, y[k].x, products);
     }
-    means = lanes_sum2((float2)(sum_lanes(sum), sum_lanes(products)), scratch, ROW_ITEMS) / (float)n;
+    means = lanes_sum2((float2)(sum_lanes(sum), sum_lanes(products)), scratch, ROW_ITEMS) /
+            (float)n;
 #endif
 #pragma unroll
     for (int k = 0; k < PER_ITEM; ++k)
@@ -126,8 +126,6 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void lnorm_bac
         }
     }
 #if WITH_PARAMETERS
-    partials += partials_off + (long)get_group_id(0) * 2 * n;
-    store_sums(partials, diff_scale, n, scratch);
-    store_sums(partials + n, diff_shift, n, scratch);
+    store_partials(partials, partials_off, diff_scale, diff_shift, n, scratch);
 #endif
 }
