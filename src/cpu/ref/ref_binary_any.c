@@ -6,8 +6,7 @@
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    REQUIRE(pd, prim__ref_takes_types(pd),
-            "a tensor has a data type that is stored but not computed with");
+    TRY(prim__ref_require_types(pd));
     return prim__pd_follow(pd);
 }
 
@@ -27,11 +26,8 @@ typedef struct {
 static operand_t get_operand(const exec_ctx_t *ctx, const prim_desc_t *pd, int arg)
 {
     if (!prim__pd_has(pd, arg)) return (operand_t){0};
-    const operand_t operand = {prim__ref_pointer(ctx, arg), prim__ctx_md(ctx, pd, arg), 1};
-    ref_quant_t scale;
-    prim__ref_scales_init(&scale, pd, ctx, arg, operand.md);
-    static const prim_dims_t origin = {0};
-    return (operand_t){operand.base, operand.md, prim__ref_quant_at(&scale, origin, 1)};
+    return (operand_t){
+            prim__ref_pointer(ctx, arg), prim__ctx_md(ctx, pd, arg), prim__ref_scale(pd, ctx, arg)};
 }
 
 /// The row of an operand at a position of dst; an extent of 1 serves all indices.
@@ -42,23 +38,19 @@ static void load_operand(
     if (!md) return;
     prim_dims_t at;
     for (int d = 0; d < md->ndims; ++d) at[d] = md->dims[d] == 1 ? 0 : position[d];
-    prim__ref_load_row(row, operand->base, md->data_type, prim__md_offset(md, at),
-            prim__ref_row_stride(md, dim), n);
+    prim__ref_load_at(row, operand->base, md, at, dim, n);
     for (prim_dim_t i = 0; i < n && operand->scale != 1; ++i) row[i] *= operand->scale;
 }
 
 static void binary_row(const prim_dim_t *position, prim_dim_t n, void *arg)
 {
     const binary_t *b = arg;
-    const prim_memory_desc_t *dst_md = b->finish.dst_md;
     double x[REF_ROW_ELEMS], y[REF_ROW_ELEMS], condition[REF_ROW_ELEMS] = {0};
     load_operand(x, &b->src0, position, b->dim, n);
     load_operand(y, &b->src1, position, b->dim, n);
     load_operand(condition, &b->condition, position, b->dim, n);
     for (prim_dim_t i = 0; i < n; ++i) x[i] = prim__ref_binary(b->alg, x[i], y[i], condition[i]);
-    prim__ref_finish_row(&b->finish, x, position, b->dim, n);
-    prim__ref_store_row(x, b->finish.dst, dst_md->data_type, prim__md_offset(dst_md, position),
-            prim__ref_row_stride(dst_md, b->dim), n);
+    prim__ref_finish_store_row(&b->finish, x, position, b->dim, n);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)

@@ -15,8 +15,7 @@ enum { CHANNEL_BLOCK = 8 };
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    REQUIRE(pd, prim__ref_takes_types(pd),
-            "a tensor has a data type that is stored but not computed with");
+    TRY(prim__ref_require_types(pd));
     TRY(prim__bnorm_resolve(pd));
     const prim_dim_t nchannels = prim__pd_md(pd, PRIM_ARG_SRC)->dims[1];
     if (prim__bnorm_has_statistics(pd))
@@ -131,15 +130,13 @@ static void clamp_row(const bnorm_t *b, double *row, const prim_dim_t *position,
         if (!(row[i] > 0)) row[i] = 0;
     }
     if (!b->workspace) return;
-    prim__ref_store_row(mask, b->workspace, b->workspace_md->data_type,
-            prim__md_offset(b->workspace_md, position),
-            prim__ref_row_stride(b->workspace_md, b->dim), n);
+    prim__ref_store_at(mask, b->workspace, b->workspace_md, position, b->dim, n);
 }
 
 static void normalize_row(const prim_dim_t *position, prim_dim_t n, void *arg)
 {
     const bnorm_t *b = arg;
-    const prim_memory_desc_t *src_md = b->src_md, *dst_md = b->finish.dst_md;
+    const prim_memory_desc_t *src_md = b->src_md;
     const prim_dim_t src_offset = prim__md_offset(src_md, position);
     const prim_dim_t src_stride = prim__ref_row_stride(src_md, b->dim);
     double row[REF_ROW_ELEMS], addend[REF_ROW_ELEMS];
@@ -154,9 +151,7 @@ static void normalize_row(const prim_dim_t *position, prim_dim_t n, void *arg)
         for (prim_dim_t i = 0; i < n; ++i) row[i] += addend[i];
     }
     if (b->has_relu) clamp_row(b, row, position, n);
-    prim__ref_finish_row(&b->finish, row, position, b->dim, n);
-    prim__ref_store_row(row, b->finish.dst, dst_md->data_type, prim__md_offset(dst_md, position),
-            prim__ref_row_stride(dst_md, b->dim), n);
+    prim__ref_finish_store_row(&b->finish, row, position, b->dim, n);
 }
 
 static void take_arguments(bnorm_t *b, const prim_desc_t *pd, const exec_ctx_t *ctx)

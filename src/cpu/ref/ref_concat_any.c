@@ -6,13 +6,6 @@
 #include "ref_finish.h"
 #include "ref_row.h"
 
-static prim_status_t init_pd(prim_desc_t *pd)
-{
-    REQUIRE(pd, prim__ref_takes_types(pd),
-            "a tensor has a data type that is stored but not computed with");
-    return PRIM_SUCCESS;
-}
-
 typedef struct {
     const void *src;
     void *dst;
@@ -30,25 +23,20 @@ static void copy_row(const prim_dim_t *position, prim_dim_t n, void *arg)
     prim_dims_t to;
     memcpy(to, position, sizeof(to));
     to[w->axis] += w->start;
-    prim__ref_load_row(row, w->src, w->src_md->data_type, prim__md_offset(w->src_md, position),
-            prim__ref_row_stride(w->src_md, w->dim), n);
+    prim__ref_load_at(row, w->src, w->src_md, position, w->dim, n);
     for (prim_dim_t i = 0; i < n && w->scale != 1; ++i) row[i] *= w->scale;
-    prim__ref_store_row(row, w->dst, w->dst_md->data_type, prim__md_offset(w->dst_md, to),
-            prim__ref_row_stride(w->dst_md, w->dim), n);
+    prim__ref_store_at(row, w->dst, w->dst_md, to, w->dim, n);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    static const prim_dims_t origin = {0};
     const prim_desc_t *pd = primitive->pd;
     window_t w = {.dst = prim__ref_pointer(ctx, PRIM_ARG_DST),
             .dst_md = prim__pd_md(pd, PRIM_ARG_DST),
             .axis = pd->op.u.axis.axis};
     for (int i = 0; i < pd->ntensors - 1; ++i) {
         const tensor_t *src = &pd->tensors[i];
-        ref_quant_t scale;
-        prim__ref_scales_init(&scale, pd, ctx, src->arg, &src->md);
-        w.scale = prim__ref_quant_at(&scale, origin, 1);
+        w.scale = prim__ref_scale(pd, ctx, src->arg);
         w.src = prim__ref_pointer(ctx, src->arg);
         w.src_md = &src->md;
         w.dim = prim__ref_row_dim((const prim_memory_desc_t *const[]){w.dst_md, w.src_md}, 2);
@@ -63,6 +51,6 @@ const impl_t prim__ref_concat_any = {
         .name = "ref:concat:any",
         .pd_size = sizeof(prim_desc_t),
         .primitive_size = sizeof(prim_t),
-        .init_pd = init_pd,
+        .init_pd = prim__ref_require_types,
         .execute = execute,
 };

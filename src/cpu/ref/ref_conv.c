@@ -4,13 +4,17 @@
 
 #include "ref_finish.h"
 
-void prim__ref_conv_book(prim_desc_t *pd)
+prim_status_t prim__ref_conv_init_pd(prim_desc_t *pd)
 {
+    TRY(prim__conv_take_direct(pd));
+    TRY(prim__ref_require_types(pd));
+    TRY(prim__conv_set_row_major(pd));
     size_t nentries = 0;
     for (int i = 0; i < pd->ntensors; ++i)
         for (int d = 0; d < pd->tensors[i].md.ndims; ++d)
             nentries += (size_t)pd->tensors[i].md.dims[d];
     (void)prim__pd_book_scratchpad(pd, nentries * sizeof(prim_dim_t));
+    return PRIM_SUCCESS;
 }
 
 static const prim_dim_t *fill(

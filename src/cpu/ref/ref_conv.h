@@ -18,8 +18,9 @@ typedef struct {
     const prim_dim_t *of[NCONV_DIMS]; ///< elements to add for each index
 } ref_conv_table_t;
 
-/// Books the scratchpad for the tables of all the problem's tensors (init_pd).
-void prim__ref_conv_book(prim_desc_t *pd);
+/// For init_pd: the direct algorithm, types that can be read, row-major layouts for `any`, and the
+/// scratchpad for the tables of all the problem's tensors.
+prim_status_t prim__ref_conv_init_pd(prim_desc_t *pd);
 
 /// Fills the tables of SRC, WEIGHTS, DST, or of their gradients, at *room, a place in the
 /// scratchpad, and moves it behind them.

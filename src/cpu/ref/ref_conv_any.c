@@ -13,16 +13,6 @@ typedef struct {
     ref_finish_t finish;
 } run_t;
 
-static prim_status_t init_pd(prim_desc_t *pd)
-{
-    TRY(prim__conv_take_direct(pd));
-    REQUIRE(pd, prim__ref_takes_types(pd),
-            "a tensor has a data type that is stored but not computed with");
-    TRY(prim__conv_set_row_major(pd));
-    prim__ref_conv_book(pd);
-    return PRIM_SUCCESS;
-}
-
 /// Σ over the input channels of group `g` for one tap: `src` and `wei` are the offsets of the tap's
 /// elements in channel 0 of the group, `at` is the image and a place for the channel.
 static double sum_channels(
@@ -107,13 +97,13 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__conv_shape(&run.shape, pd);
     run.src_md = prim__pd_md(pd, PRIM_ARG_SRC);
     run.wei_md = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
+    run.bias = prim__ref_pointer_if_any(ctx, pd, PRIM_ARG_BIAS);
     run.bias_md = prim__pd_md(pd, PRIM_ARG_BIAS);
     const prim_memory_desc_t *dst_md = prim__pd_md(pd, PRIM_ARG_DST);
 
     prim_dim_t *room = prim__ref_pointer(ctx, PRIM_ARG_SCRATCHPAD);
     prim__ref_conv_data_table(&run.src, &room, pd, ctx, PRIM_ARG_SRC);
     prim__ref_conv_weights_table(&run.wei, &room, pd, ctx, PRIM_ARG_WEIGHTS);
-    if (prim__pd_has(pd, PRIM_ARG_BIAS)) run.bias = prim__ref_pointer(ctx, PRIM_ARG_BIAS);
     prim__ref_scales_init(&run.src_scale, pd, ctx, PRIM_ARG_SRC, run.src_md);
     prim__ref_scales_init(&run.wei_scale, pd, ctx, PRIM_ARG_WEIGHTS, run.wei_md);
     prim__ref_zero_points_init(&run.src_zero, pd, ctx, PRIM_ARG_SRC, run.src_md);
@@ -129,6 +119,6 @@ const impl_t prim__ref_conv_any = {
         .name = "ref:conv:any",
         .pd_size = sizeof(prim_desc_t),
         .primitive_size = sizeof(prim_t),
-        .init_pd = init_pd,
+        .init_pd = prim__ref_conv_init_pd,
         .execute = execute,
 };

@@ -12,13 +12,8 @@ typedef struct {
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    TRY(prim__conv_take_direct(pd));
     TRY(prim__conv_require_no_bias(pd));
-    REQUIRE(pd, prim__ref_takes_types(pd),
-            "a tensor has a data type that is stored but not computed with");
-    TRY(prim__conv_set_row_major(pd));
-    prim__ref_conv_book(pd);
-    return PRIM_SUCCESS;
+    return prim__ref_conv_init_pd(pd);
 }
 
 /// The index of dst whose window has its tap `tap` on index `in` of src; −1: there is none.

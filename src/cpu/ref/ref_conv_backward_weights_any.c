@@ -12,16 +12,6 @@ typedef struct {
     void *bias;
 } run_t;
 
-static prim_status_t init_pd(prim_desc_t *pd)
-{
-    TRY(prim__conv_take_direct(pd));
-    REQUIRE(pd, prim__ref_takes_types(pd),
-            "a tensor has a data type that is stored but not computed with");
-    TRY(prim__conv_set_row_major(pd));
-    prim__ref_conv_book(pd);
-    return PRIM_SUCCESS;
-}
-
 /// A row of pixels of dst, first to last, each with the pixel of src under the tap: `src` is the
 /// offset of the row, `shift` what the tap adds to the index.
 static double sum_row(const run_t *run, prim_dim_t src, prim_dim_t diff_dst, prim_dim_t shift,
@@ -129,6 +119,6 @@ const impl_t prim__ref_conv_backward_weights_any = {
         .name = "ref:conv:backward_weights_any",
         .pd_size = sizeof(prim_desc_t),
         .primitive_size = sizeof(prim_t),
-        .init_pd = init_pd,
+        .init_pd = prim__ref_conv_init_pd,
         .execute = execute,
 };

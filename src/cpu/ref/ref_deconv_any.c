@@ -22,8 +22,7 @@ typedef struct {
 static prim_status_t init_pd(prim_desc_t *pd)
 {
     TRY(prim__deconv_take_direct(pd));
-    REQUIRE(pd, prim__ref_takes_types(pd),
-            "a tensor has a data type that is stored but not computed with");
+    TRY(prim__ref_require_types(pd));
     return prim__conv_set_row_major(pd);
 }
 
@@ -102,9 +101,9 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
             .wei_md = prim__pd_md(pd, PRIM_ARG_WEIGHTS),
             .bias_md = prim__pd_md(pd, PRIM_ARG_BIAS),
             .src = prim__ref_pointer(ctx, PRIM_ARG_SRC),
-            .wei = prim__ref_pointer(ctx, PRIM_ARG_WEIGHTS)};
+            .wei = prim__ref_pointer(ctx, PRIM_ARG_WEIGHTS),
+            .bias = prim__ref_pointer_if_any(ctx, pd, PRIM_ARG_BIAS)};
     prim__conv_shape(&run.shape, pd);
-    if (prim__pd_has(pd, PRIM_ARG_BIAS)) run.bias = prim__ref_pointer(ctx, PRIM_ARG_BIAS);
     prim__ref_scales_init(&run.src_scale, pd, ctx, PRIM_ARG_SRC, run.src_md);
     prim__ref_scales_init(&run.wei_scale, pd, ctx, PRIM_ARG_WEIGHTS, run.wei_md);
     prim__ref_zero_points_init(&run.src_zero, pd, ctx, PRIM_ARG_SRC, run.src_md);

@@ -6,8 +6,7 @@
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    REQUIRE(pd, prim__ref_takes_types(pd),
-            "a tensor has a data type that is stored but not computed with");
+    TRY(prim__ref_require_types(pd));
     return prim__pd_follow(pd);
 }
 
@@ -22,17 +21,13 @@ typedef struct {
 static void eltwise_row(const prim_dim_t *position, prim_dim_t n, void *arg)
 {
     const eltwise_t *e = arg;
-    const prim_memory_desc_t *dst_md = e->finish.dst_md;
     double row[REF_ROW_ELEMS];
-    prim__ref_load_row(row, e->src, e->src_md->data_type, prim__md_offset(e->src_md, position),
-            prim__ref_row_stride(e->src_md, e->dim), n);
+    prim__ref_load_at(row, e->src, e->src_md, position, e->dim, n);
     for (prim_dim_t i = 0; i < n; ++i) {
         row[i] = prim__ref_eltwise(
                 e->op->alg_kind, row[i], e->op->u.eltwise.alpha, e->op->u.eltwise.beta);
     }
-    prim__ref_finish_row(&e->finish, row, position, e->dim, n);
-    prim__ref_store_row(row, e->finish.dst, dst_md->data_type, prim__md_offset(dst_md, position),
-            prim__ref_row_stride(dst_md, e->dim), n);
+    prim__ref_finish_store_row(&e->finish, row, position, e->dim, n);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)

@@ -8,8 +8,7 @@
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    REQUIRE(pd, prim__ref_takes_types(pd),
-            "a tensor has a data type that is stored but not computed with");
+    TRY(prim__ref_require_types(pd));
     return prim__pd_follow(pd);
 }
 
@@ -123,16 +122,11 @@ static void gradient_row(const prim_dim_t *position, prim_dim_t n, void *arg)
     const gradient_t *const g = arg;
     const eltwise_params_t *const p = &g->op->u.eltwise;
     double data[REF_ROW_ELEMS], diff[REF_ROW_ELEMS];
-    prim__ref_load_row(data, g->data, g->data_md->data_type, prim__md_offset(g->data_md, position),
-            prim__ref_row_stride(g->data_md, g->dim), n);
-    prim__ref_load_row(diff, g->diff_dst, g->diff_dst_md->data_type,
-            prim__md_offset(g->diff_dst_md, position), prim__ref_row_stride(g->diff_dst_md, g->dim),
-            n);
+    prim__ref_load_at(data, g->data, g->data_md, position, g->dim, n);
+    prim__ref_load_at(diff, g->diff_dst, g->diff_dst_md, position, g->dim, n);
     for (prim_dim_t i = 0; i < n; ++i)
         diff[i] *= slope(g->op->alg_kind, data[i], (double)p->alpha, (double)p->beta);
-    prim__ref_store_row(diff, g->diff_src, g->diff_src_md->data_type,
-            prim__md_offset(g->diff_src_md, position), prim__ref_row_stride(g->diff_src_md, g->dim),
-            n);
+    prim__ref_store_at(diff, g->diff_src, g->diff_src_md, position, g->dim, n);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)

@@ -8,6 +8,7 @@
 #include "common/data_type.h"
 #include "common/parallel.h"
 #include "common/post_ops_check.h"
+#include "ref_row.h"
 
 /// Elements below which a second thread costs more than it gives.
 enum { MIN_PARALLEL_ELEMS = 1024 };
@@ -20,7 +21,12 @@ void *prim__ref_pointer(const exec_ctx_t *ctx, int arg)
     return pointer;
 }
 
-bool prim__ref_takes_types(const prim_desc_t *pd)
+void *prim__ref_pointer_if_any(const exec_ctx_t *ctx, const prim_desc_t *pd, int arg)
+{
+    return prim__pd_has(pd, arg) ? prim__ref_pointer(ctx, arg) : NULL;
+}
+
+static bool takes_types(const prim_desc_t *pd)
 {
     for (int i = 0; i < pd->ntensors; ++i) {
         if (!prim__dt_is_supported(pd->tensors[i].md.data_type)) return false;
@@ -33,6 +39,12 @@ bool prim__ref_takes_types(const prim_desc_t *pd)
             return false;
     }
     return true;
+}
+
+prim_status_t prim__ref_require_types(prim_desc_t *pd)
+{
+    REQUIRE(pd, takes_types(pd), "a tensor has a data type that is stored but not computed with");
+    return PRIM_SUCCESS;
 }
 
 static void init_quant(ref_quant_t *quant, const quant_t *setting, const exec_ctx_t *ctx, int arg,
@@ -80,6 +92,22 @@ double prim__ref_quant_at(const ref_quant_t *quant, const prim_dim_t *position, 
         if (quant->strides[d]) index += position[d] / quant->groups[d] * quant->strides[d];
     }
     return prim__load(quant->values, quant->data_type, index);
+}
+
+double prim__ref_scale(const prim_desc_t *pd, const exec_ctx_t *ctx, int arg)
+{
+    static const prim_dims_t origin = {0};
+    ref_quant_t scale;
+    prim__ref_scales_init(&scale, pd, ctx, arg, prim__pd_md(pd, arg));
+    return prim__ref_quant_at(&scale, origin, 1);
+}
+
+double prim__ref_zero_point(const prim_desc_t *pd, const exec_ctx_t *ctx, int arg)
+{
+    static const prim_dims_t origin = {0};
+    ref_quant_t zero_point;
+    prim__ref_zero_points_init(&zero_point, pd, ctx, arg, prim__pd_md(pd, arg));
+    return prim__ref_quant_at(&zero_point, origin, 0);
 }
 
 void prim__ref_finish_init(ref_finish_t *finish, const prim_desc_t *pd, const exec_ctx_t *ctx)
@@ -142,7 +170,7 @@ double prim__ref_finish(const ref_finish_t *finish, double x, const prim_dim_t *
     return x + prim__ref_quant_at(&finish->zero_points, position, 0);
 }
 
-void prim__ref_finish_row(
+static void finish_row(
         const ref_finish_t *finish, double *row, const prim_dim_t *position, int dim, prim_dim_t n)
 {
     if (finish->is_plain) return;
@@ -152,6 +180,13 @@ void prim__ref_finish_row(
         row[i] = prim__ref_finish(finish, row[i], at);
         if (dim >= 0) ++at[dim];
     }
+}
+
+void prim__ref_finish_store_row(
+        const ref_finish_t *finish, double *row, const prim_dim_t *position, int dim, prim_dim_t n)
+{
+    finish_row(finish, row, position, dim, n);
+    prim__ref_store_at(row, finish->dst, finish->dst_md, position, dim, n);
 }
 
 void prim__ref_finish_store(const ref_finish_t *finish, double x, const prim_dim_t *position)

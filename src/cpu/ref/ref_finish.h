@@ -9,9 +9,11 @@
 /// The host address of the buffer passed for an argument; NULL when it was not passed. Offsets come
 /// from the descriptor (offset0 is not added).
 void *prim__ref_pointer(const exec_ctx_t *ctx, int arg);
+/// The same; NULL where the problem has no such tensor.
+void *prim__ref_pointer_if_any(const exec_ctx_t *ctx, const prim_desc_t *pd, int arg);
 
-/// Whether every tensor and post-op operand has a type that prim__load() reads (init_pd).
-bool prim__ref_takes_types(const prim_desc_t *pd);
+/// For init_pd: declines unless prim__load() reads the type of every tensor and post-op operand.
+prim_status_t prim__ref_require_types(prim_desc_t *pd);
 
 /// The scales or zero points of one argument at execution.
 typedef struct {
@@ -30,6 +32,9 @@ void prim__ref_zero_points_init(ref_quant_t *quant, const prim_desc_t *pd, const
 /// The value that belongs to a logical position of that tensor; `fallback` (1 for scales, 0 for
 /// zero points) when nothing is set.
 double prim__ref_quant_at(const ref_quant_t *quant, const prim_dim_t *position, double fallback);
+/// The scale or zero point that a whole tensor shares; 1 or 0 when none is set.
+double prim__ref_scale(const prim_desc_t *pd, const exec_ctx_t *ctx, int arg);
+double prim__ref_zero_point(const prim_desc_t *pd, const exec_ctx_t *ctx, int arg);
 
 /// The way from an accumulated value to the stored element of dst: post-ops, dst scale, dst zero
 /// point. Prepared once for each execution.
@@ -46,10 +51,11 @@ typedef struct {
 void prim__ref_finish_init(ref_finish_t *finish, const prim_desc_t *pd, const exec_ctx_t *ctx);
 /// chain(x)/scale + zero point for the element of dst at `position`, not yet rounded.
 double prim__ref_finish(const ref_finish_t *finish, double x, const prim_dim_t *position);
-/// The same for row[0..n), the elements from `position` on along `dim` (−1 with n = 1).
-void prim__ref_finish_row(
+/// The same for row[0..n), the elements from `position` on along `dim` (−1 with n = 1), stored to
+/// dst.
+void prim__ref_finish_store_row(
         const ref_finish_t *finish, double *row, const prim_dim_t *position, int dim, prim_dim_t n);
-/// The same for one element, stored to dst.
+/// The same for one element.
 void prim__ref_finish_store(const ref_finish_t *finish, double x, const prim_dim_t *position);
 
 /// Zeroes the padding of a blocked tensor, in parallel; nothing to do on unpadded ones.

@@ -5,24 +5,18 @@
 
 #include "common/data_type.h"
 #include "common/parallel.h"
-#include "ref_finish.h"
+#include "ref_norm.h"
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    REQUIRE(pd, prim__ref_takes_types(pd),
-            "a tensor has a data type that is stored but not computed with");
+    TRY(prim__ref_require_types(pd));
     return prim__pd_follow(pd);
 }
 
 typedef struct {
-    double epsilon, src_scale;
-    prim_dim_t groups, group_channels;
-    bool are_given; ///< the statistics
-    const void *src;
-    const float *scale, *shift; ///< or NULL
-    float *mean, *variance;     ///< inputs or outputs [N, groups], or NULL
+    ref_norm_t norm; ///< scale and shift: f32; statistics: [N, groups]
     const prim_memory_desc_t *src_md;
-    ref_finish_t finish;
+    prim_dim_t groups, group_channels;
 } gnorm_t;
 
 /// The first element of a group, number `set` of [N, groups].
@@ -45,7 +39,7 @@ static void advance(prim_dim_t *at, const gnorm_t *g)
 
 static double load(const gnorm_t *g, const prim_dim_t *at)
 {
-    return prim__load(g->src, g->src_md->data_type, prim__md_offset(g->src_md, at));
+    return prim__load(g->norm.src, g->src_md->data_type, prim__md_offset(g->src_md, at));
 }
 
 /// The mean of (x - centre)^power over a group; 0 of an empty one.
@@ -71,39 +65,25 @@ static prim_dim_t group_elems(const gnorm_t *g)
 static void normalize_group(prim_dim_t set, void *arg)
 {
     const gnorm_t *const g = arg;
+    const ref_norm_t *const norm = &g->norm;
+    const float *const scale = norm->scale, *const shift = norm->shift;
     const prim_dim_t elems = group_elems(g);
-    const double mean = g->are_given ? (double)g->mean[set] : moment(g, set, elems, 0, 1);
+    const double mean = norm->are_given ? (double)norm->mean[set] : moment(g, set, elems, 0, 1);
     const double variance =
-            g->are_given ? (double)g->variance[set] : moment(g, set, elems, mean, 2);
-    if (g->mean && !g->are_given) {
-        g->mean[set] = (float)mean;
-        g->variance[set] = (float)variance;
+            norm->are_given ? (double)norm->variance[set] : moment(g, set, elems, mean, 2);
+    if (norm->mean && !norm->are_given) {
+        norm->mean[set] = (float)mean;
+        norm->variance[set] = (float)variance;
     }
-    const double factor = 1 / sqrt(variance + g->epsilon);
+    const double factor = 1 / sqrt(variance + norm->epsilon);
     prim_dims_t at;
     begin(at, g, set);
     for (prim_dim_t i = 0; i < elems; ++i, advance(at, g)) {
         double x = (load(g, at) - mean) * factor;
-        if (g->scale) x *= (double)g->scale[at[1]];
-        if (g->shift) x += (double)g->shift[at[1]];
-        prim__ref_finish_store(&g->finish, g->src_scale * x, at);
+        if (scale) x *= (double)scale[at[1]];
+        if (shift) x += (double)shift[at[1]];
+        prim__ref_finish_store(&norm->finish, norm->src_scale * x, at);
     }
-}
-
-static void take_arguments(gnorm_t *g, const prim_desc_t *pd, const exec_ctx_t *ctx)
-{
-    static const prim_dims_t origin = {0};
-    ref_quant_t scale;
-    prim__ref_scales_init(&scale, pd, ctx, PRIM_ARG_SRC, g->src_md);
-    g->src_scale = prim__ref_quant_at(&scale, origin, 1);
-    g->src = prim__ref_pointer(ctx, PRIM_ARG_SRC);
-    if (prim__pd_has(pd, PRIM_ARG_MEAN)) {
-        g->mean = prim__ref_pointer(ctx, PRIM_ARG_MEAN);
-        g->variance = prim__ref_pointer(ctx, PRIM_ARG_VARIANCE);
-    }
-    if (prim__pd_has(pd, PRIM_ARG_SCALE)) g->scale = prim__ref_pointer(ctx, PRIM_ARG_SCALE);
-    if (prim__pd_has(pd, PRIM_ARG_SHIFT)) g->shift = prim__ref_pointer(ctx, PRIM_ARG_SHIFT);
-    prim__ref_finish_init(&g->finish, pd, ctx);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
@@ -111,14 +91,10 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const prim_desc_t *const pd = primitive->pd;
     const prim_memory_desc_t *const src_md = prim__pd_md(pd, PRIM_ARG_SRC);
     const prim_dim_t groups = pd->op.u.norm.groups;
-    gnorm_t g = {.epsilon = (double)pd->op.u.norm.epsilon,
-            .groups = groups,
-            .group_channels = src_md->dims[1] / groups,
-            .are_given = pd->op.u.norm.flags & PRIM_USE_GLOBAL_STATS,
-            .src_md = src_md};
-    take_arguments(&g, pd, ctx);
+    gnorm_t g = {.src_md = src_md, .groups = groups, .group_channels = src_md->dims[1] / groups};
+    prim__ref_norm_init(&g.norm, pd, ctx);
     prim__parallel_for(src_md->dims[0] * groups, normalize_group, &g);
-    prim__ref_clear_padding(g.finish.dst, g.finish.dst_md);
+    prim__ref_clear_padding(g.norm.finish.dst, g.norm.finish.dst_md);
     return PRIM_SUCCESS;
 }
 

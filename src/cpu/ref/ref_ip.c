@@ -42,12 +42,10 @@ static void gradient_row(const prim_dim_t *position, prim_dim_t n, void *arg)
     for (prim_dim_t b = 0; b < in->dims[0]; ++b) {
         at[0] = coefficient[g->summed] = b;
         const double factor = prim__ref_load(&g->diff_dst, coefficient);
-        prim__ref_load_row(row, g->in.data, in->data_type, prim__md_offset(in, at),
-                prim__ref_row_stride(in, g->dim), n);
+        prim__ref_load_at(row, g->in.data, in, at, g->dim, n);
         for (prim_dim_t i = 0; i < n; ++i) sums[i] += factor * row[i];
     }
-    prim__ref_store_row(sums, g->out.data, out->data_type, prim__md_offset(out, position),
-            prim__ref_row_stride(out, g->dim), n);
+    prim__ref_store_at(sums, g->out.data, out, position, g->dim, n);
 }
 
 prim_status_t prim__ref_ip_gradient(const prim_desc_t *pd, const exec_ctx_t *ctx, int in, int out)

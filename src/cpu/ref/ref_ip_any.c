@@ -13,8 +13,7 @@ enum { IMAGES = 8 };
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    REQUIRE(pd, prim__ref_takes_types(pd),
-            "a tensor has a data type that is stored but not computed with");
+    TRY(prim__ref_require_types(pd));
     return prim__ip_set_layouts(pd);
 }
 
@@ -108,9 +107,9 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
             .wei = prim__ref_pointer(ctx, PRIM_ARG_WEIGHTS),
             .src_md = prim__pd_md(pd, PRIM_ARG_SRC),
             .wei_md = prim__pd_md(pd, PRIM_ARG_WEIGHTS),
+            .bia = prim__ref_pointer_if_any(ctx, pd, PRIM_ARG_BIAS),
             .bia_md = prim__pd_md(pd, PRIM_ARG_BIAS),
     };
-    if (prim__pd_has(pd, PRIM_ARG_BIAS)) p.bia = prim__ref_pointer(ctx, PRIM_ARG_BIAS);
     prim__ref_scales_init(&p.src_scales, pd, ctx, PRIM_ARG_SRC, p.src_md);
     prim__ref_scales_init(&p.wei_scales, pd, ctx, PRIM_ARG_WEIGHTS, p.wei_md);
     prim__ref_finish_init(&p.finish, pd, ctx);

@@ -6,8 +6,7 @@
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    REQUIRE(pd, prim__ref_takes_types(pd),
-            "a tensor has a data type that is stored but not computed with");
+    TRY(prim__ref_require_types(pd));
     return prim__ip_set_layouts(pd);
 }
 

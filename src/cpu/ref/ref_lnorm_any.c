@@ -5,26 +5,21 @@
 #include <string.h>
 
 #include "common/data_type.h"
-#include "ref_finish.h"
+#include "ref_norm.h"
 #include "ref_row.h"
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    REQUIRE(pd, prim__ref_takes_types(pd),
-            "a tensor has a data type that is stored but not computed with");
+    TRY(prim__ref_require_types(pd));
     return prim__pd_follow(pd);
 }
 
 typedef struct {
-    double epsilon, src_scale;
-    int last;                        ///< the dimension that is normalised
-    prim_dim_t piece_elems;          ///< what is converted at once
-    bool are_given;                  ///< the statistics
-    const void *src, *scale, *shift; ///< the last two or NULL
-    float *mean, *variance;          ///< inputs or outputs, or NULL
+    ref_norm_t norm;
+    int last;               ///< the dimension that is normalised
+    prim_dim_t piece_elems; ///< what is converted at once
     prim_data_type_t scale_dt, shift_dt;
     const prim_memory_desc_t *src_md, *stat_md;
-    ref_finish_t finish;
 } lnorm_t;
 
 typedef struct {
@@ -36,8 +31,7 @@ static prim_dim_t load_piece(const lnorm_t *l, double *piece, const prim_dim_t *
 {
     const prim_dim_t left = l->src_md->dims[l->last] - at[l->last];
     const prim_dim_t n = left < l->piece_elems ? left : l->piece_elems;
-    prim__ref_load_row(piece, l->src, l->src_md->data_type, prim__md_offset(l->src_md, at),
-            prim__ref_row_stride(l->src_md, l->last), n);
+    prim__ref_load_at(piece, l->norm.src, l->src_md, at, l->last, n);
     return n;
 }
 
@@ -62,14 +56,15 @@ static double moment(const lnorm_t *l, const prim_dim_t *position, double centre
 static stats_t get_stats(const lnorm_t *l, const prim_dim_t *position)
 {
     // The dimensions of statistics are those of src but for the last one.
-    const prim_dim_t offset = l->mean ? prim__md_offset(l->stat_md, position) : 0;
-    if (l->are_given) return (stats_t){(double)l->mean[offset], (double)l->variance[offset]};
+    const prim_dim_t offset = l->norm.mean ? prim__md_offset(l->stat_md, position) : 0;
+    if (l->norm.are_given)
+        return (stats_t){(double)l->norm.mean[offset], (double)l->norm.variance[offset]};
     stats_t stats;
     stats.mean = moment(l, position, 0, 1);
     stats.variance = moment(l, position, stats.mean, 2);
-    if (l->mean) {
-        l->mean[offset] = (float)stats.mean;
-        l->variance[offset] = (float)stats.variance;
+    if (l->norm.mean) {
+        l->norm.mean[offset] = (float)stats.mean;
+        l->norm.variance[offset] = (float)stats.variance;
     }
     return stats;
 }
@@ -77,9 +72,8 @@ static stats_t get_stats(const lnorm_t *l, const prim_dim_t *position)
 static void normalize_row(const prim_dim_t *position, void *arg)
 {
     const lnorm_t *const l = arg;
-    const prim_memory_desc_t *const dst_md = l->finish.dst_md;
     const stats_t stats = get_stats(l, position);
-    const double factor = 1 / sqrt(stats.variance + l->epsilon);
+    const double factor = 1 / sqrt(stats.variance + l->norm.epsilon);
     double piece[REF_ROW_ELEMS];
     prim_dims_t at;
     memcpy(at, position, sizeof at);
@@ -89,55 +83,35 @@ static void normalize_row(const prim_dim_t *position, void *arg)
         for (prim_dim_t i = 0; i < n; ++i) {
             const prim_dim_t place = at[l->last] + i;
             double x = (piece[i] - stats.mean) * factor;
-            if (l->scale) x *= prim__load(l->scale, l->scale_dt, place);
-            if (l->shift) x += prim__load(l->shift, l->shift_dt, place);
-            piece[i] = l->src_scale * x;
+            if (l->norm.scale) x *= prim__load(l->norm.scale, l->scale_dt, place);
+            if (l->norm.shift) x += prim__load(l->norm.shift, l->shift_dt, place);
+            piece[i] = l->norm.src_scale * x;
         }
-        prim__ref_finish_row(&l->finish, piece, at, l->last, n);
-        prim__ref_store_row(piece, l->finish.dst, dst_md->data_type, prim__md_offset(dst_md, at),
-                prim__ref_row_stride(dst_md, l->last), n);
+        prim__ref_finish_store_row(&l->norm.finish, piece, at, l->last, n);
     }
-}
-
-static void take_arguments(lnorm_t *l, const prim_desc_t *pd, const exec_ctx_t *ctx)
-{
-    static const prim_dims_t origin = {0};
-    ref_quant_t scale;
-    prim__ref_scales_init(&scale, pd, ctx, PRIM_ARG_SRC, l->src_md);
-    l->src_scale = prim__ref_quant_at(&scale, origin, 1);
-    l->src = prim__ref_pointer(ctx, PRIM_ARG_SRC);
-    if (prim__pd_has(pd, PRIM_ARG_MEAN)) {
-        l->mean = prim__ref_pointer(ctx, PRIM_ARG_MEAN);
-        l->variance = prim__ref_pointer(ctx, PRIM_ARG_VARIANCE);
-    }
-    if (prim__pd_has(pd, PRIM_ARG_SCALE)) l->scale = prim__ref_pointer(ctx, PRIM_ARG_SCALE);
-    if (prim__pd_has(pd, PRIM_ARG_SHIFT)) l->shift = prim__ref_pointer(ctx, PRIM_ARG_SHIFT);
-    prim__ref_finish_init(&l->finish, pd, ctx);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const prim_desc_t *const pd = primitive->pd;
     const prim_memory_desc_t *const src_md = prim__pd_md(pd, PRIM_ARG_SRC);
-    lnorm_t l = {.epsilon = (double)pd->op.u.norm.epsilon,
-            .last = src_md->ndims - 1,
-            .are_given = pd->op.u.norm.flags & PRIM_USE_GLOBAL_STATS,
+    lnorm_t l = {.last = src_md->ndims - 1,
             .scale_dt = prim__pd_md(pd, PRIM_ARG_SCALE)->data_type,
             .shift_dt = prim__pd_md(pd, PRIM_ARG_SHIFT)->data_type,
             .src_md = src_md,
             .stat_md = prim__pd_md(pd, PRIM_ARG_MEAN)};
-    take_arguments(&l, pd, ctx);
-    const prim_memory_desc_t *const dst_md = l.finish.dst_md;
+    prim__ref_norm_init(&l.norm, pd, ctx);
+    const prim_memory_desc_t *const dst_md = l.norm.finish.dst_md;
     // A blocked dimension has no constant stride.
     const bool is_cut = prim__md_is_cut(src_md, l.last) || prim__md_is_cut(dst_md, l.last);
     l.piece_elems = is_cut ? 1 : REF_ROW_ELEMS;
     prim_memory_desc_t rows = *dst_md;
     rows.dims[l.last] = 1; // empty rows have statistics, too
     prim__ref_for_each(&rows, normalize_row, &l);
-    prim__ref_clear_padding(l.finish.dst, dst_md);
-    if (l.mean && !l.are_given) {
-        prim__ref_clear_padding(l.mean, l.stat_md);
-        prim__ref_clear_padding(l.variance, l.stat_md);
+    prim__ref_clear_padding(l.norm.finish.dst, dst_md);
+    if (l.norm.mean && !l.norm.are_given) {
+        prim__ref_clear_padding(l.norm.mean, l.stat_md);
+        prim__ref_clear_padding(l.norm.variance, l.stat_md);
     }
     return PRIM_SUCCESS;
 }

@@ -12,8 +12,7 @@ enum { ROWS = 8, COLS = REF_ROW_ELEMS };
 static prim_status_t init_pd(prim_desc_t *pd)
 {
     static const int args[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_BIAS, PRIM_ARG_DST};
-    REQUIRE(pd, prim__ref_takes_types(pd),
-            "a tensor has a data type that is stored but not computed with");
+    TRY(prim__ref_require_types(pd));
     for (int i = 0; i < 4; ++i) {
         if (prim__pd_has(pd, args[i]))
             TRY(prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, args[i])));
@@ -139,7 +138,7 @@ static void multiply_block(prim_dim_t index, void *arg)
 static void init_operand(operand_t *operand, const prim_desc_t *pd, const exec_ctx_t *ctx, int arg)
 {
     operand->md = prim__ctx_md(ctx, pd, arg);
-    operand->data = prim__pd_has(pd, arg) ? prim__ref_pointer(ctx, arg) : NULL;
+    operand->data = prim__ref_pointer_if_any(ctx, pd, arg);
     prim__ref_scales_init(&operand->scales, pd, ctx, arg, operand->md);
     prim__ref_zero_points_init(&operand->zero_points, pd, ctx, arg, operand->md);
 }

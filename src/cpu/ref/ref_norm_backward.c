@@ -35,8 +35,7 @@ static prim_dim_t count_sets(const prim_memory_desc_t *src, prim_dim_t groups)
 prim_status_t prim__ref_norm_backward_init(prim_desc_t *pd, prim_dim_t groups)
 {
     const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
-    REQUIRE(pd, prim__ref_takes_types(pd),
-            "a tensor has a data type that is stored but not computed with");
+    TRY(prim__ref_require_types(pd));
     TRY(prim__pd_follow(pd));
     const prim_dim_t nsums = src->dims[0] * src->dims[1] + count_sets(src, groups);
     (void)prim__pd_book_scratchpad(pd, (size_t)nsums * sizeof(sums_t));

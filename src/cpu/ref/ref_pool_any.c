@@ -10,8 +10,7 @@
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    REQUIRE(pd, prim__ref_takes_types(pd),
-            "a tensor has a data type that is stored but not computed with");
+    TRY(prim__ref_require_types(pd));
     return prim__pooling_resolve(pd);
 }
 
@@ -129,14 +128,9 @@ static void pool_row(const prim_dim_t *position, prim_dim_t n, void *arg)
             for (k[2] = w.tap_begin[2]; k[2] < w.tap_end[2]; ++k[2]) take_tap(p, &w, position, k);
     finish_windows(p, &w);
 
-    const prim_memory_desc_t *dst_md = p->finish.dst_md;
-    prim__ref_finish_row(&p->finish, w.acc, position, p->dim, n);
-    prim__ref_store_row(w.acc, p->finish.dst, dst_md->data_type, prim__md_offset(dst_md, position),
-            prim__ref_row_stride(dst_md, p->dim), n);
+    prim__ref_finish_store_row(&p->finish, w.acc, position, p->dim, n);
     if (!p->workspace) return;
-    prim__ref_store_row(w.winner, p->workspace, p->workspace_md->data_type,
-            prim__md_offset(p->workspace_md, position),
-            prim__ref_row_stride(p->workspace_md, p->dim), n);
+    prim__ref_store_at(w.winner, p->workspace, p->workspace_md, position, p->dim, n);
 }
 
 // Rows follow dst; src takes part with its strides alone, as its extents are others.

@@ -5,8 +5,7 @@
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    REQUIRE(pd, prim__ref_takes_types(pd),
-            "a tensor has a data type that is stored but not computed with");
+    TRY(prim__ref_require_types(pd));
     return prim__pd_follow(pd);
 }
 
@@ -24,13 +23,10 @@ static void prelu_row(const prim_dim_t *position, prim_dim_t n, void *arg)
     for (int d = 0; d < p->wei_md->ndims; ++d)
         wei_position[d] = p->wei_md->dims[d] == 1 ? 0 : position[d];
     double row[REF_ROW_ELEMS], slopes[REF_ROW_ELEMS];
-    prim__ref_load_row(row, p->src, p->src_md->data_type, prim__md_offset(p->src_md, position),
-            prim__ref_row_stride(p->src_md, p->dim), n);
-    prim__ref_load_row(slopes, p->wei, p->wei_md->data_type,
-            prim__md_offset(p->wei_md, wei_position), prim__ref_row_stride(p->wei_md, p->dim), n);
+    prim__ref_load_at(row, p->src, p->src_md, position, p->dim, n);
+    prim__ref_load_at(slopes, p->wei, p->wei_md, wei_position, p->dim, n);
     for (prim_dim_t i = 0; i < n; ++i) row[i] = row[i] > 0 ? row[i] : row[i] * slopes[i];
-    prim__ref_store_row(row, p->dst, p->dst_md->data_type, prim__md_offset(p->dst_md, position),
-            prim__ref_row_stride(p->dst_md, p->dim), n);
+    prim__ref_store_at(row, p->dst, p->dst_md, position, p->dim, n);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)

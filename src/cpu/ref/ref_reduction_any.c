@@ -43,8 +43,7 @@ static prim_dim_t count_slices(const prim_memory_desc_t *src, const prim_memory_
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    REQUIRE(pd, prim__ref_takes_types(pd),
-            "a tensor has a data type that is stored but not computed with");
+    TRY(prim__ref_require_types(pd));
     const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
     const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
     const prim_dim_t nslices = count_slices(src, dst);
@@ -96,8 +95,7 @@ static double reduce_pieces(
         const prim_dim_t n = left < r->piece_elems ? left : r->piece_elems;
         at[r->dim] = first;
         for (int d = 0; d < ndims; ++d) at[d] += position[d];
-        prim__ref_load_row(row, r->src, r->src_md->data_type, prim__md_offset(r->src_md, at),
-                prim__ref_row_stride(r->src_md, r->dim), n);
+        prim__ref_load_at(row, r->src, r->src_md, at, r->dim, n);
         for (prim_dim_t i = 0; i < n; ++i) result = join(r->alg, result, term(r, row[i]));
     }
     return result;

@@ -8,13 +8,6 @@
 #include "ref_finish.h"
 #include "ref_row.h"
 
-static prim_status_t init_pd(prim_desc_t *pd)
-{
-    REQUIRE(pd, prim__ref_takes_types(pd),
-            "a tensor has a data type that is stored but not computed with");
-    return PRIM_SUCCESS;
-}
-
 typedef struct {
     const void *src;
     const prim_memory_desc_t *src_md;
@@ -39,14 +32,11 @@ static void dequantize_row(
 static void reorder_row(const prim_dim_t *position, prim_dim_t n, void *arg)
 {
     const reorder_t *r = arg;
-    const prim_memory_desc_t *src_md = r->src_md, *dst_md = r->finish.dst_md;
+    const prim_memory_desc_t *src_md = r->src_md;
     double row[REF_ROW_ELEMS];
-    prim__ref_load_row(row, r->src, src_md->data_type, prim__md_offset(src_md, position),
-            prim__ref_row_stride(src_md, r->dim), n);
+    prim__ref_load_at(row, r->src, src_md, position, r->dim, n);
     dequantize_row(r, row, position, n);
-    prim__ref_finish_row(&r->finish, row, position, r->dim, n);
-    prim__ref_store_row(row, r->finish.dst, dst_md->data_type, prim__md_offset(dst_md, position),
-            prim__ref_row_stride(dst_md, r->dim), n);
+    prim__ref_finish_store_row(&r->finish, row, position, r->dim, n);
 }
 
 typedef struct {
@@ -99,6 +89,6 @@ const impl_t prim__ref_reorder_any = {
         .name = "ref:reorder:any",
         .pd_size = sizeof(prim_desc_t),
         .primitive_size = sizeof(prim_t),
-        .init_pd = init_pd,
+        .init_pd = prim__ref_require_types,
         .execute = execute,
 };

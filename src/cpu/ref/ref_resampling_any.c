@@ -6,8 +6,7 @@
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    REQUIRE(pd, prim__ref_takes_types(pd),
-            "a tensor has a data type that is stored but not computed with");
+    TRY(prim__ref_require_types(pd));
     return prim__pd_follow(pd);
 }
 
@@ -96,10 +95,7 @@ static void resample_row(const prim_dim_t *position, prim_dim_t n, void *arg)
                 add_elements(r, row, r->dim < 0 ? 0 : position[r->dim], n, at, weight);
             }
 
-    const prim_memory_desc_t *dst_md = r->finish.dst_md;
-    prim__ref_finish_row(&r->finish, row, position, r->dim, n);
-    prim__ref_store_row(row, r->finish.dst, dst_md->data_type, prim__md_offset(dst_md, position),
-            prim__ref_row_stride(dst_md, r->dim), n);
+    prim__ref_finish_store_row(&r->finish, row, position, r->dim, n);
 }
 
 // Rows follow dst; src takes part with its strides alone, as its extents are others.

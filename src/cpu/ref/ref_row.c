@@ -67,6 +67,20 @@ prim_dim_t prim__ref_row_stride(const prim_memory_desc_t *md, int dim)
     return dim < 0 || md->dims[dim] == 1 ? 0 : md->strides[dim];
 }
 
+void prim__ref_load_at(double *row, const void *base, const prim_memory_desc_t *md,
+        const prim_dim_t *position, int dim, prim_dim_t n)
+{
+    prim__ref_load_row(row, base, md->data_type, prim__md_offset(md, position),
+            prim__ref_row_stride(md, dim), n);
+}
+
+void prim__ref_store_at(const double *row, void *base, const prim_memory_desc_t *md,
+        const prim_dim_t *position, int dim, prim_dim_t n)
+{
+    prim__ref_store_row(row, base, md->data_type, prim__md_offset(md, position),
+            prim__ref_row_stride(md, dim), n);
+}
+
 typedef struct {
     int ndims, dim;
     prim_dims_t dims; ///< the walk's own: along `dim` the number of rows

@@ -23,6 +23,12 @@ int prim__ref_row_dim(const prim_memory_desc_t *const *mds, int nmds);
 /// broadcasts (extent 1) or dim is −1.
 prim_dim_t prim__ref_row_stride(const prim_memory_desc_t *md, int dim);
 
+/// The n elements of a tensor from `position` on along `dim`, as a row and back.
+void prim__ref_load_at(double *row, const void *base, const prim_memory_desc_t *md,
+        const prim_dim_t *position, int dim, prim_dim_t n);
+void prim__ref_store_at(const double *row, void *base, const prim_memory_desc_t *md,
+        const prim_dim_t *position, int dim, prim_dim_t n);
+
 /// Calls body(position, n, arg) in parallel for rows that cover all logical positions of `shape`
 /// once: the n elements from `position` on along `dim`.
 void prim__ref_for_each_row(const prim_memory_desc_t *shape, int dim,

@@ -10,8 +10,7 @@
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    REQUIRE(pd, prim__ref_takes_types(pd),
-            "a tensor has a data type that is stored but not computed with");
+    TRY(prim__ref_require_types(pd));
     return prim__pd_follow(pd);
 }
 
@@ -30,15 +29,13 @@ static prim_dim_t load_piece(const softmax_t *s, double *piece, const prim_dim_t
 {
     const prim_dim_t left = s->src_md->dims[s->axis] - at[s->axis];
     const prim_dim_t n = left < s->piece_elems ? left : s->piece_elems;
-    prim__ref_load_row(piece, s->src, s->src_md->data_type, prim__md_offset(s->src_md, at),
-            prim__ref_row_stride(s->src_md, s->axis), n);
+    prim__ref_load_at(piece, s->src, s->src_md, at, s->axis, n);
     return n;
 }
 
 static void softmax_row(const prim_dim_t *position, void *arg)
 {
     const softmax_t *s = arg;
-    const prim_memory_desc_t *dst_md = s->finish.dst_md;
     const prim_dim_t axis_elems = s->src_md->dims[s->axis];
     double piece[REF_ROW_ELEMS];
     prim_dims_t at;
@@ -62,9 +59,7 @@ static void softmax_row(const prim_dim_t *position, void *arg)
             const double x = piece[i] - max;
             piece[i] = s->src_scale * (s->is_log ? x - log_sum : exp(x) / sum);
         }
-        prim__ref_finish_row(&s->finish, piece, at, s->axis, n);
-        prim__ref_store_row(piece, s->finish.dst, dst_md->data_type, prim__md_offset(dst_md, at),
-                prim__ref_row_stride(dst_md, s->axis), n);
+        prim__ref_finish_store_row(&s->finish, piece, at, s->axis, n);
     }
 }
 
@@ -78,15 +73,12 @@ static bool cuts_axis(const prim_memory_desc_t *md, int axis)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    static const prim_dims_t origin = {0};
     const prim_desc_t *pd = primitive->pd;
     softmax_t s = {.is_log = pd->op.alg_kind == PRIM_SOFTMAX_LOG,
             .axis = pd->op.u.axis.axis,
             .src = prim__ref_pointer(ctx, PRIM_ARG_SRC),
-            .src_md = prim__ctx_md(ctx, pd, PRIM_ARG_SRC)};
-    ref_quant_t scale;
-    prim__ref_scales_init(&scale, pd, ctx, PRIM_ARG_SRC, s.src_md);
-    s.src_scale = prim__ref_quant_at(&scale, origin, 1);
+            .src_md = prim__ctx_md(ctx, pd, PRIM_ARG_SRC),
+            .src_scale = prim__ref_scale(pd, ctx, PRIM_ARG_SRC)};
     prim__ref_finish_init(&s.finish, pd, ctx);
     const prim_memory_desc_t *dst_md = s.finish.dst_md;
     // A blocked axis has no constant stride.

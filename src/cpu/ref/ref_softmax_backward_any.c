@@ -9,8 +9,7 @@
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    REQUIRE(pd, prim__ref_takes_types(pd),
-            "a tensor has a data type that is stored but not computed with");
+    TRY(prim__ref_require_types(pd));
     return prim__pd_follow(pd);
 }
 
@@ -35,8 +34,7 @@ static input_t input_of(const prim_desc_t *pd, const exec_ctx_t *ctx, int arg)
 
 static void load(double *piece, const input_t *input, const prim_dim_t *at, int axis, prim_dim_t n)
 {
-    prim__ref_load_row(piece, input->data, input->md->data_type, prim__md_offset(input->md, at),
-            prim__ref_row_stride(input->md, axis), n);
+    prim__ref_load_at(piece, input->data, input->md, at, axis, n);
 }
 
 /// Both inputs' elements from at[axis] on, as many as a piece has; returns how many.
@@ -66,8 +64,7 @@ static void gradient_row(const prim_dim_t *position, void *arg)
         n = load_piece(g, dst, diff, at);
         for (prim_dim_t i = 0; i < n; ++i)
             diff[i] = g->is_log ? diff[i] - exp(dst[i]) * sum : dst[i] * (diff[i] - sum);
-        prim__ref_store_row(diff, g->diff_src, md->data_type, prim__md_offset(md, at),
-                prim__ref_row_stride(md, g->axis), n);
+        prim__ref_store_at(diff, g->diff_src, md, at, g->axis, n);
     }
 }
 

@@ -16,8 +16,7 @@ static_assert(offsetof(sum_pd_t, base) == 0, "the base comes first");
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    REQUIRE(pd, prim__ref_takes_types(pd),
-            "a tensor has a data type that is stored but not computed with");
+    TRY(prim__ref_require_types(pd));
     const size_t bytes = (size_t)pd->ntensors * sizeof(prim_memory_desc_t *);
     const prim_memory_desc_t **mds = prim__calloc(bytes);
     if (!mds) return prim__fail_memory(bytes);
@@ -42,12 +41,10 @@ static void sum_row(const prim_dim_t *position, prim_dim_t n, void *arg)
     double row[REF_ROW_ELEMS], sum[REF_ROW_ELEMS] = {0};
     for (int input = 0; input < s->pd->ntensors - 1; ++input) {
         const tensor_t *src = &s->pd->tensors[input];
-        prim__ref_load_row(row, s->bases[input], src->md.data_type,
-                prim__md_offset(&src->md, position), prim__ref_row_stride(&src->md, s->dim), n);
+        prim__ref_load_at(row, s->bases[input], &src->md, position, s->dim, n);
         for (prim_dim_t i = 0; i < n; ++i) sum[i] += (double)src->scale * row[i];
     }
-    prim__ref_store_row(sum, s->finish.dst, dst_md->data_type, prim__md_offset(dst_md, position),
-            prim__ref_row_stride(dst_md, s->dim), n);
+    prim__ref_store_at(sum, s->finish.dst, dst_md, position, s->dim, n);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)

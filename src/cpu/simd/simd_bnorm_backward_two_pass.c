@@ -73,8 +73,7 @@ static void fill_tables(const bnorm_pd_t *pd, const exec_ctx_t *ctx, const doubl
     const prim_desc_t *const base = &pd->base;
     const double nelems = (double)(b->nelems / b->nchannels);
     const float *const variance = prim__ref_pointer(ctx, PRIM_ARG_VARIANCE);
-    const bool has_scale = prim__pd_has(base, PRIM_ARG_SCALE);
-    const float *const scale = has_scale ? prim__ref_pointer(ctx, PRIM_ARG_SCALE) : NULL;
+    const float *const scale = prim__ref_pointer_if_any(ctx, base, PRIM_ARG_SCALE);
     const bool are_constants = base->op.u.norm.flags & PRIM_USE_GLOBAL_STATS;
     float *const factors = prim__simd_bnorm_values(b, ctx, SIMD_COLUMNS_FACTOR);
     float *const shifts = prim__simd_bnorm_values(b, ctx, SIMD_COLUMNS_SHIFT);

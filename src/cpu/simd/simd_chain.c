@@ -39,16 +39,12 @@ prim_status_t prim__simd_chain_add(
 
 float prim__simd_scale(const prim_desc_t *pd, const exec_ctx_t *ctx, int arg)
 {
-    static const prim_dims_t origin = {0};
-    ref_quant_t scale;
-    prim__ref_scales_init(&scale, pd, ctx, arg, prim__pd_md(pd, arg));
-    return (float)prim__ref_quant_at(&scale, origin, 1);
+    return (float)prim__ref_scale(pd, ctx, arg);
 }
 
 void prim__simd_chain_init(
         simd_chain_t *chain, const prim_desc_t *pd, const exec_ctx_t *ctx, int first)
 {
-    static const prim_dims_t origin = {0};
     *chain = (simd_chain_t){.post_ops = &pd->attr.post_ops,
             .convert = SIMD_CHOOSE(prim__simd_convert_code),
             .eltwise = SIMD_CHOOSE(prim__simd_eltwise_code),
@@ -62,10 +58,8 @@ void prim__simd_chain_init(
             chain->operands[place++] =
                     prim__simd_array(pd, ctx, prim__post_op_operand_arg(entry, i, k));
     }
-    ref_quant_t zero_point;
-    prim__ref_zero_points_init(&zero_point, pd, ctx, PRIM_ARG_DST, prim__pd_md(pd, PRIM_ARG_DST));
     chain->scale = prim__simd_scale(pd, ctx, PRIM_ARG_DST);
-    chain->zero_point = (float)prim__ref_quant_at(&zero_point, origin, 0);
+    chain->zero_point = (float)prim__ref_zero_point(pd, ctx, PRIM_ARG_DST);
     chain->has_scale = chain->scale != 1.0F;
     chain->has_zero_point = chain->zero_point != 0.0F;
     chain->is_empty = chain->post_ops->len == 0 && !chain->has_scale && !chain->has_zero_point;

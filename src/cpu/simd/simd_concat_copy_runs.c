@@ -23,8 +23,7 @@ static bool has_scale(const prim_desc_t *pd, int i)
 static prim_status_t init_pd(prim_desc_t *pd)
 {
     const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
-    REQUIRE(pd, prim__ref_takes_types(pd),
-            "a tensor has a data type that is stored but not computed with");
+    TRY(prim__ref_require_types(pd));
     for (int i = 0; i < pd->ntensors; ++i) {
         const prim_memory_desc_t *const md = &pd->tensors[i].md;
         REQUIRE(pd, prim__md_is_plain(md) && !prim__md_is_padded(md),
@@ -102,7 +101,6 @@ static void copy_part(part_t *part, const prim_memory_desc_t *src, const prim_me
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    static const prim_dims_t origin = {0};
     const prim_desc_t *const pd = primitive->pd;
     const int axis = pd->op.u.axis.axis;
     const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
@@ -110,13 +108,11 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim_dim_t start = 0;
     for (int i = 0; i < pd->ntensors - 1; ++i) {
         const tensor_t *const src = &pd->tensors[i];
-        ref_quant_t scale;
-        prim__ref_scales_init(&scale, pd, ctx, src->arg, &src->md);
         part_t part = {.convert = SIMD_CHOOSE(prim__simd_convert_code),
                 .rows = SIMD_CHOOSE(prim__simd_rows_code),
                 .dst = {prim__simd_at(&whole, start * dst->strides[axis]), dst->data_type},
                 .src = prim__simd_array(pd, ctx, src->arg),
-                .scale = (float)prim__ref_quant_at(&scale, origin, 1)};
+                .scale = (float)prim__ref_scale(pd, ctx, src->arg)};
         start += src->md.dims[axis];
         if (!prim__md_is_empty(&src->md)) copy_part(&part, &src->md, dst);
     }

@@ -20,8 +20,7 @@ _Static_assert(offsetof(polyphase_pd_t, base) == 0, "the base comes first");
 static prim_status_t init_pd(prim_desc_t *base)
 {
     polyphase_pd_t *const pd = (polyphase_pd_t *)base;
-    REQUIRE(base, prim__ref_takes_types(base),
-            "a tensor has a data type that is stored but not computed with");
+    TRY(prim__ref_require_types(base));
     TRY(prim__conv_polyphase_init_pd(&pd->polyphase, base, true));
     REQUIRE(base,
             !pd->polyphase.leaves_zeros || prim__md_is_dense(prim__pd_md(base, PRIM_ARG_DIFF_SRC)),

@@ -19,8 +19,7 @@ static prim_status_t require_sums(prim_desc_t *pd)
 {
     REQUIRE(pd, prim__pd_md(pd, PRIM_ARG_DST)->data_type != PRIM_F64,
             "dst is f64; this variant accumulates in f32");
-    REQUIRE(pd, prim__ref_takes_types(pd),
-            "a tensor has a data type that is stored but not computed with");
+    TRY(prim__ref_require_types(pd));
     REQUIRE(pd, !prim__attr_zero_point(&pd->attr, PRIM_ARG_WEIGHTS), "weights have zero points");
     return PRIM_SUCCESS;
 }
@@ -66,10 +65,7 @@ prim_status_t prim__simd_conv_require_bytes(prim_desc_t *pd)
 
 int prim__simd_conv_source_zero(const prim_desc_t *pd, const exec_ctx_t *ctx)
 {
-    static const prim_dims_t origin = {0};
-    ref_quant_t zero;
-    prim__ref_zero_points_init(&zero, pd, ctx, PRIM_ARG_SRC, prim__pd_md(pd, PRIM_ARG_SRC));
-    return (int)prim__ref_quant_at(&zero, origin, 0);
+    return (int)prim__ref_zero_point(pd, ctx, PRIM_ARG_SRC);
 }
 
 size_t prim__simd_conv_book_finish(prim_desc_t *pd)
@@ -162,12 +158,9 @@ void prim__simd_conv_finish_row(const simd_conv_finish_t *finish, float *row,
         prim__simd_product_chain_store(&finish->vector, row, position, dim, n);
         return;
     }
-    const prim_memory_desc_t *const md = finish->ref.dst_md;
     double wide[REF_ROW_ELEMS];
     for (prim_dim_t j = 0; j < n; ++j) wide[j] = (double)row[j];
-    prim__ref_finish_row(&finish->ref, wide, position, dim, n);
-    prim__ref_store_row(wide, finish->ref.dst, md->data_type, prim__md_offset(md, position),
-            prim__ref_row_stride(md, dim), n);
+    prim__ref_finish_store_row(&finish->ref, wide, position, dim, n);
 }
 
 bool prim__simd_conv_has_pixel_rows(const simd_conv_finish_t *finish)

@@ -104,8 +104,7 @@ static prim_status_t check_types(
                 "src and weights are neither f32, f16 or bf16, nor both integers");
     }
     REQUIRE(pd, dst != PRIM_F64, "dst is f64; this variant accumulates in f32");
-    REQUIRE(pd, prim__ref_takes_types(pd),
-            "a tensor has a data type that is stored but not computed with");
+    TRY(prim__ref_require_types(pd));
     REQUIRE(pd, shape || !has_scales(pd),
             "src or weights have scales, and dimensions are known only at execution");
     return check_quants(pd, word == SIMD_WORD_BYTES);

@@ -96,9 +96,7 @@ static void store(const simd_matmul_finish_t *finish, float *row, prim_dim_t num
     }
     double wide[REF_ROW_ELEMS];
     for (prim_dim_t j = 0; j < n; ++j) wide[j] = (double)row[j];
-    prim__ref_finish_row(&finish->ref, wide, position, last, n);
-    prim__ref_store_row(wide, finish->ref.dst, md->data_type, prim__md_offset(md, position),
-            prim__ref_row_stride(md, last), n);
+    prim__ref_finish_store_row(&finish->ref, wide, position, last, n);
 }
 
 static void finish_floats(const simd_matmul_finish_t *finish, const simd_matmul_tile_t *tile,
@@ -148,9 +146,7 @@ static void finish_doubles(const simd_matmul_finish_t *finish, const simd_matmul
                 addends, finish->bia, finish->bia_dt, bias + j * finish->bia_n, finish->bia_n, n);
         for (prim_dim_t c = 0; c < n; ++c) row[c] += addends[c];
     }
-    prim__ref_finish_row(&finish->ref, row, position, last, n);
-    prim__ref_store_row(row, finish->ref.dst, md->data_type, prim__md_offset(md, position),
-            prim__ref_row_stride(md, last), n);
+    prim__ref_finish_store_row(&finish->ref, row, position, last, n);
 }
 
 static void widen(double *wide, const float *sums, prim_dim_t n)

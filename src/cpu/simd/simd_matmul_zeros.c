@@ -10,12 +10,7 @@ enum { ROWS = 32 }; ///< whose sums one call computes
 
 int64_t prim__simd_matmul_source_offset(const prim_desc_t *pd, const exec_ctx_t *ctx, bool flips)
 {
-    static const prim_dims_t origin = {0};
-    const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
-    ref_quant_t zero_point;
-    prim__ref_zero_points_init(&zero_point, pd, ctx, PRIM_ARG_SRC, src);
-    const double value = prim__ref_quant_at(&zero_point, origin, 0);
-    return (int64_t)value + (flips ? 128 : 0);
+    return (int64_t)prim__ref_zero_point(pd, ctx, PRIM_ARG_SRC) + (flips ? 128 : 0);
 }
 
 size_t prim__simd_matmul_zeros_bytes(const matmul_shape_t *shape)

@@ -52,7 +52,6 @@ static void init_scale(simd_reorder_t *r, int side, const ref_quant_t *scale)
 
 void prim__simd_reorder_init(simd_reorder_t *reorder, const prim_desc_t *pd, const exec_ctx_t *ctx)
 {
-    static const prim_dims_t origin = {0};
     const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_FROM);
     const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_TO);
     *reorder = (simd_reorder_t){.is_plain = prim__attr_is_plain(&pd->attr),
@@ -71,10 +70,8 @@ void prim__simd_reorder_init(simd_reorder_t *reorder, const prim_desc_t *pd, con
     init_scale(reorder, SIMD_REORDER_SRC_SCALE, &quant);
     prim__ref_scales_init(&quant, pd, ctx, PRIM_ARG_DST, dst);
     init_scale(reorder, SIMD_REORDER_DST_SCALE, &quant);
-    prim__ref_zero_points_init(&quant, pd, ctx, PRIM_ARG_SRC, src);
-    reorder->src_zero = (float)prim__ref_quant_at(&quant, origin, 0);
-    prim__ref_zero_points_init(&quant, pd, ctx, PRIM_ARG_DST, dst);
-    reorder->dst_zero = (float)prim__ref_quant_at(&quant, origin, 0);
+    reorder->src_zero = (float)prim__ref_zero_point(pd, ctx, PRIM_ARG_SRC);
+    reorder->dst_zero = (float)prim__ref_zero_point(pd, ctx, PRIM_ARG_DST);
 }
 
 /// The scales of n elements, one for all of them where their stride is 0.
