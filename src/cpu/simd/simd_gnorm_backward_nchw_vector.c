@@ -10,6 +10,7 @@
 #include "simd_convert.h"
 #include "simd_gradients.h"
 #include "simd_nest.h"
+#include "simd_norm.h"
 
 extern const impl_t prim__simd_gnorm_backward_nchw_vector;
 
@@ -50,15 +51,10 @@ static prim_status_t init_pd(prim_desc_t *base)
 /// One execution.
 typedef struct {
     const gnorm_pd_t *pd;
-    const simd_convert_code_t *convert;
     const simd_gradients_code_t *code;
-    bool are_constants; ///< the statistics
-    double epsilon;
     prim_dim_t batch;
-    simd_array_t diff_src, diff_dst, src;
-    const float *scale, *mean, *variance; ///< scale: or NULL
-    float *diff_scale, *diff_shift;       ///< or NULL
-    sums_t *planes;                       ///< [N, C]
+    simd_norm_backward_t norm;
+    sums_t *planes; ///< [N, C]
 } run_t;
 
 static sums_t sum_plane(const run_t *run, prim_dim_t first, float mean, double factor)
@@ -67,9 +63,10 @@ static sums_t sum_plane(const run_t *run, prim_dim_t first, float mean, double f
     for (prim_dim_t at = 0; at < run->pd->plane; at += SIMD_ROW) {
         float diff_room[SIMD_ROW], src_room[SIMD_ROW];
         const prim_dim_t n = prim__min(run->pd->plane - at, SIMD_ROW);
-        const float *const y =
-                prim__simd_read(run->convert, diff_room, &run->diff_dst, first + at, 1, n);
-        const float *const x = prim__simd_read(run->convert, src_room, &run->src, first + at, 1, n);
+        const float *const y = prim__simd_read(
+                run->norm.convert, diff_room, &run->norm.diff_dst, first + at, 1, n);
+        const float *const x =
+                prim__simd_read(run->norm.convert, src_room, &run->norm.src, first + at, 1, n);
         const simd_gradient_sums_t part = run->code->sum(y, x, NULL, mean, n);
         sums.gradients += (double)part.gradients;
         sums.products += (double)part.products;
@@ -83,12 +80,13 @@ static void write_plane(const run_t *run, prim_dim_t first, const simd_gradient_
     for (prim_dim_t at = 0; at < run->pd->plane; at += SIMD_ROW) {
         float diff_room[SIMD_ROW], src_room[SIMD_ROW];
         const prim_dim_t n = prim__min(run->pd->plane - at, SIMD_ROW);
-        const float *const y =
-                prim__simd_read(run->convert, diff_room, &run->diff_dst, first + at, 1, n);
-        const float *const x = prim__simd_read(run->convert, src_room, &run->src, first + at, 1, n);
-        float *const out = prim__simd_row(src_room, &run->diff_src, first + at, 1);
+        const float *const y = prim__simd_read(
+                run->norm.convert, diff_room, &run->norm.diff_dst, first + at, 1, n);
+        const float *const x =
+                prim__simd_read(run->norm.convert, src_room, &run->norm.src, first + at, 1, n);
+        float *const out = prim__simd_row(src_room, &run->norm.diff_src, first + at, 1);
         run->code->map(out, y, x, NULL, map, n);
-        prim__simd_write(run->convert, &run->diff_src, first + at, 1, out, n);
+        prim__simd_write(run->norm.convert, &run->norm.diff_src, first + at, 1, out, n);
     }
 }
 
@@ -100,20 +98,20 @@ static void differentiate_group(prim_dim_t set, void *arg)
     const gnorm_pd_t *const pd = run->pd;
     const prim_dim_t first_plane = set * pd->group_channels;
     const float *const scale =
-            run->scale ? run->scale + set % pd->ngroups * pd->group_channels : NULL;
-    const double factor = 1 / sqrt((double)run->variance[set] + run->epsilon);
+            run->norm.scale ? run->norm.scale + set % pd->ngroups * pd->group_channels : NULL;
+    const double factor = 1 / sqrt((double)run->norm.variance[set] + run->norm.epsilon);
     const double nelems = (double)(pd->group_channels * pd->plane);
     sums_t *const planes = run->planes + first_plane;
     sums_t sums = {0, 0};
     for (prim_dim_t c = 0; c < pd->group_channels; ++c) {
         const double by = scale ? (double)scale[c] : 1;
-        planes[c] = sum_plane(run, (first_plane + c) * pd->plane, run->mean[set], factor);
+        planes[c] = sum_plane(run, (first_plane + c) * pd->plane, run->norm.mean[set], factor);
         sums.gradients += by * planes[c].gradients;
         sums.products += by * planes[c].products;
     }
-    if (run->are_constants) sums = (sums_t){0, 0};
+    if (run->norm.are_constants) sums = (sums_t){0, 0};
     for (prim_dim_t c = 0; c < pd->group_channels; ++c) {
-        const simd_gradient_map_t map = {.mean = run->mean[set],
+        const simd_gradient_map_t map = {.mean = run->norm.mean[set],
                 .factor = (float)(factor * (scale ? (double)scale[c] : 1)),
                 .shift = (float)(factor * sums.gradients / nelems),
                 .slope = (float)(factor * factor * sums.products / nelems)};
@@ -129,8 +127,8 @@ static void write_parameters(prim_dim_t channel, void *arg)
         sums.gradients += run->planes[n * run->pd->nchannels + channel].gradients;
         sums.products += run->planes[n * run->pd->nchannels + channel].products;
     }
-    if (run->diff_shift) run->diff_shift[channel] = (float)sums.gradients;
-    if (run->diff_scale) run->diff_scale[channel] = (float)sums.products;
+    if (run->norm.diff_shift) run->norm.diff_shift[channel] = (float)sums.gradients;
+    if (run->norm.diff_scale) run->norm.diff_scale[channel] = (float)sums.products;
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
@@ -138,22 +136,13 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const gnorm_pd_t *const pd = (const gnorm_pd_t *)primitive->pd;
     const prim_desc_t *const base = &pd->base;
     run_t run = {.pd = pd,
-            .convert = SIMD_CHOOSE(prim__simd_convert_code),
             .code = SIMD_CHOOSE(prim__simd_gradients_code),
-            .are_constants = base->op.u.norm.flags & PRIM_USE_GLOBAL_STATS,
-            .epsilon = (double)base->op.u.norm.epsilon,
             .batch = prim__pd_md(base, PRIM_ARG_SRC)->dims[0],
-            .diff_src = prim__simd_array(base, ctx, PRIM_ARG_DIFF_SRC),
-            .diff_dst = prim__simd_array(base, ctx, PRIM_ARG_DIFF_DST),
-            .src = prim__simd_array(base, ctx, PRIM_ARG_SRC),
-            .scale = prim__simd_values(base, ctx, PRIM_ARG_SCALE),
-            .mean = prim__simd_values(base, ctx, PRIM_ARG_MEAN),
-            .variance = prim__simd_values(base, ctx, PRIM_ARG_VARIANCE),
-            .diff_scale = prim__simd_values(base, ctx, PRIM_ARG_DIFF_SCALE),
-            .diff_shift = prim__simd_values(base, ctx, PRIM_ARG_DIFF_SHIFT),
+            .norm = prim__simd_norm_backward(base, ctx),
             .planes = prim__ref_pointer(ctx, PRIM_ARG_SCRATCHPAD)};
     prim__parallel_for(run.batch * pd->ngroups, differentiate_group, &run);
-    if (run.diff_scale || run.diff_shift) prim__parallel_for(pd->nchannels, write_parameters, &run);
+    if (run.norm.diff_scale || run.norm.diff_shift)
+        prim__parallel_for(pd->nchannels, write_parameters, &run);
     return PRIM_SUCCESS;
 }
 

@@ -9,6 +9,7 @@
 #include "common/parallel.h"
 #include "cpu/ref/ref_finish.h"
 #include "simd_gnorm_nhwc.h"
+#include "simd_norm.h"
 
 extern const impl_t prim__simd_gnorm_backward_nhwc_vector;
 
@@ -41,16 +42,11 @@ static prim_status_t init_pd(prim_desc_t *base)
 /// One execution.
 typedef struct {
     const simd_gnorm_nhwc_t *nhwc;
-    const simd_convert_code_t *convert;
     const simd_columns_code_t *columns;
-    bool are_constants; ///< the statistics
-    double epsilon;
-    simd_array_t diff_src, diff_dst, src;
-    const float *scale, *mean, *variance; ///< scale: or NULL
-    float *diff_scale, *diff_shift;       ///< or NULL
-    float *partial;                       ///< [N, slices, NSUMS, C]
-    double *sums;                         ///< [N, NSUMS, C]
-    float *tables;                        ///< [N, NTABLES, C]
+    simd_norm_backward_t norm;
+    float *partial; ///< [N, slices, NSUMS, C]
+    double *sums;   ///< [N, NSUMS, C]
+    float *tables;  ///< [N, NTABLES, C]
 } run_t;
 
 static float *partial_of(const run_t *run, prim_dim_t image, prim_dim_t slice, int sum)
@@ -83,7 +79,7 @@ static void fill_means(prim_dim_t image, void *arg)
     const simd_gnorm_nhwc_t *const nhwc = run->nhwc;
     float *const means = table_of(run, image, SIMD_COLUMNS_MEAN);
     for (prim_dim_t c = 0; c < nhwc->nchannels; ++c)
-        means[c] = run->mean[image * nhwc->ngroups + c / nhwc->group_channels];
+        means[c] = run->norm.mean[image * nhwc->ngroups + c / nhwc->group_channels];
 }
 
 static void sum_tile(prim_dim_t index, void *arg)
@@ -95,8 +91,10 @@ static void sum_tile(prim_dim_t index, void *arg)
     for (prim_dim_t at = tile.first; at < tile.past; at += run->nhwc->row_elems) {
         float diff_room[SIMD_ROW], src_room[SIMD_ROW];
         const prim_dim_t n = prim__min(tile.past - at, tile.width);
-        const float *const y = prim__simd_read(run->convert, diff_room, &run->diff_dst, at, 1, n);
-        const float *const x = prim__simd_read(run->convert, src_room, &run->src, at, 1, n);
+        const float *const y =
+                prim__simd_read(run->norm.convert, diff_room, &run->norm.diff_dst, at, 1, n);
+        const float *const x =
+                prim__simd_read(run->norm.convert, src_room, &run->norm.src, at, 1, n);
         run->columns->add_gradients(
                 sums[GRADIENTS], sums[PRODUCTS], y, x, tables[SIMD_COLUMNS_MEAN], n);
     }
@@ -128,9 +126,9 @@ static double group_mean(const run_t *run, prim_dim_t image, prim_dim_t first, i
     const simd_gnorm_nhwc_t *const nhwc = run->nhwc;
     const double *const sums = sums_of(run, image, sum);
     double total = 0;
-    if (run->are_constants) return 0;
+    if (run->norm.are_constants) return 0;
     for (prim_dim_t c = first; c < first + nhwc->group_channels; ++c)
-        total += run->scale ? (double)run->scale[c] * sums[c] : sums[c];
+        total += run->norm.scale ? (double)run->norm.scale[c] * sums[c] : sums[c];
     return total / (double)(nhwc->image_elems / nhwc->ngroups);
 }
 
@@ -142,13 +140,13 @@ static void fill_group(prim_dim_t set, void *arg)
     const simd_gnorm_nhwc_t *const nhwc = run->nhwc;
     const prim_dim_t image = set / nhwc->ngroups;
     const prim_dim_t first = set % nhwc->ngroups * nhwc->group_channels;
-    const double factor = 1 / sqrt((double)run->variance[set] + run->epsilon);
+    const double factor = 1 / sqrt((double)run->norm.variance[set] + run->norm.epsilon);
     sum_slices(run, image, first, factor);
     const float shift = (float)(factor * group_mean(run, image, first, GRADIENTS));
     const float slope = (float)(factor * factor * group_mean(run, image, first, PRODUCTS));
     for (prim_dim_t c = first; c < first + nhwc->group_channels; ++c) {
         table_of(run, image, SIMD_COLUMNS_FACTOR)[c] =
-                (float)(factor * (run->scale ? (double)run->scale[c] : 1));
+                (float)(factor * (run->norm.scale ? (double)run->norm.scale[c] : 1));
         table_of(run, image, SIMD_COLUMNS_SHIFT)[c] = shift;
         table_of(run, image, SIMD_COLUMNS_SLOPE)[c] = slope;
     }
@@ -165,17 +163,19 @@ static void write_tile(prim_dim_t index, void *arg)
     for (prim_dim_t at = tile.first; at < tile.past; at += run->nhwc->row_elems) {
         float diff_room[SIMD_ROW], src_room[SIMD_ROW];
         const prim_dim_t n = prim__min(tile.past - at, tile.width);
-        const float *const y = prim__simd_read(run->convert, diff_room, &run->diff_dst, at, 1, n);
-        const float *const x = prim__simd_read(run->convert, src_room, &run->src, at, 1, n);
-        float *const out = prim__simd_row(src_room, &run->diff_src, at, 1);
+        const float *const y =
+                prim__simd_read(run->norm.convert, diff_room, &run->norm.diff_dst, at, 1, n);
+        const float *const x =
+                prim__simd_read(run->norm.convert, src_room, &run->norm.src, at, 1, n);
+        float *const out = prim__simd_row(src_room, &run->norm.diff_src, at, 1);
         run->columns->differentiate(out, y, x, tables, n);
-        prim__simd_write(run->convert, &run->diff_src, at, 1, out, n);
+        prim__simd_write(run->norm.convert, &run->norm.diff_src, at, 1, out, n);
     }
 }
 
 static void write_parameters(const run_t *run)
 {
-    float *const outputs[NSUMS] = {run->diff_shift, run->diff_scale};
+    float *const outputs[NSUMS] = {run->norm.diff_shift, run->norm.diff_scale};
     for (int k = 0; k < NSUMS; ++k) {
         for (prim_dim_t c = 0; c < run->nhwc->nchannels && outputs[k]; ++c) {
             double sum = 0;
@@ -192,18 +192,8 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const prim_desc_t *const base = &pd->base;
     char *const scratchpad = prim__ref_pointer(ctx, PRIM_ARG_SCRATCHPAD);
     run_t run = {.nhwc = &pd->nhwc,
-            .convert = SIMD_CHOOSE(prim__simd_convert_code),
             .columns = SIMD_CHOOSE(prim__simd_columns_code),
-            .are_constants = base->op.u.norm.flags & PRIM_USE_GLOBAL_STATS,
-            .epsilon = (double)base->op.u.norm.epsilon,
-            .diff_src = prim__simd_array(base, ctx, PRIM_ARG_DIFF_SRC),
-            .diff_dst = prim__simd_array(base, ctx, PRIM_ARG_DIFF_DST),
-            .src = prim__simd_array(base, ctx, PRIM_ARG_SRC),
-            .scale = prim__simd_values(base, ctx, PRIM_ARG_SCALE),
-            .mean = prim__simd_values(base, ctx, PRIM_ARG_MEAN),
-            .variance = prim__simd_values(base, ctx, PRIM_ARG_VARIANCE),
-            .diff_scale = prim__simd_values(base, ctx, PRIM_ARG_DIFF_SCALE),
-            .diff_shift = prim__simd_values(base, ctx, PRIM_ARG_DIFF_SHIFT),
+            .norm = prim__simd_norm_backward(base, ctx),
             .partial = (float *)(scratchpad + pd->partial_at),
             .sums = (double *)(scratchpad + pd->sums_at),
             .tables = (float *)(scratchpad + pd->tables_at)};

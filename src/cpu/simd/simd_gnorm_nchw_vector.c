@@ -6,7 +6,7 @@
 #include "common/int_math.h"
 #include "common/parallel.h"
 #include "simd_chain.h"
-#include "simd_rows.h"
+#include "simd_norm.h"
 
 extern const impl_t prim__simd_gnorm_nchw_vector;
 
@@ -43,30 +43,10 @@ static prim_status_t init_pd(prim_desc_t *base)
 /// One execution.
 typedef struct {
     const gnorm_pd_t *pd;
-    const simd_convert_code_t *convert;
-    const simd_rows_code_t *rows;
-    bool are_given; ///< the statistics
-    double epsilon;
-    float src_scale;
-    simd_array_t dst, src;
+    simd_norm_t norm;           ///< statistics: [N, groups]
     const float *scale, *shift; ///< or NULL
-    float *mean, *variance;     ///< [N, groups], or NULL
     simd_chain_t chain;
 } run_t;
-
-/// The mean of (x − centre)^power over the group that begins at `first`.
-static double moment(const run_t *run, prim_dim_t first, float centre, int power)
-{
-    const prim_dim_t nelems = run->pd->group_channels * run->pd->plane;
-    double sum = 0;
-    for (prim_dim_t at = 0; at < nelems; at += SIMD_ROW) {
-        float room[SIMD_ROW];
-        const prim_dim_t n = prim__min(nelems - at, SIMD_ROW);
-        const float *const x = prim__simd_read(run->convert, room, &run->src, first + at, 1, n);
-        sum += (double)(power == 1 ? run->rows->sum(x, n) : run->rows->sum_squares(x, centre, n));
-    }
-    return sum / (double)nelems;
-}
 
 /// What maps the elements of a channel: (x − mean)·factor + shift.
 typedef struct {
@@ -78,12 +58,13 @@ static void write_channel(const run_t *run, prim_dim_t first, const map_t *map)
     for (prim_dim_t at = 0; at < run->pd->plane; at += SIMD_ROW) {
         float room[SIMD_ROW];
         const prim_dim_t n = prim__min(run->pd->plane - at, SIMD_ROW), offset = first + at;
-        const float *const x = prim__simd_read(run->convert, room, &run->src, offset, 1, n);
-        float *const out = prim__simd_row(room, &run->dst, offset, 1);
-        run->rows->affine(out, x, map->mean, map->factor, map->shift, n);
+        const float *const x =
+                prim__simd_read(run->norm.convert, room, &run->norm.src, offset, 1, n);
+        float *const out = prim__simd_row(room, &run->norm.dst, offset, 1);
+        run->norm.rows->affine(out, x, map->mean, map->factor, map->shift, n);
         prim__simd_chain_row(
                 &run->chain, out, &offset, (const prim_dim_t[SIMD_NEST_TENSORS]){1}, n);
-        prim__simd_write(run->convert, &run->dst, offset, 1, out, n);
+        prim__simd_write(run->norm.convert, &run->norm.dst, offset, 1, out, n);
     }
 }
 
@@ -91,19 +72,16 @@ static void normalize_group(prim_dim_t set, void *arg)
 {
     const run_t *const run = arg;
     const gnorm_pd_t *const pd = run->pd;
-    const prim_dim_t first = set * pd->group_channels * pd->plane;
-    const float mean = run->are_given ? run->mean[set] : (float)moment(run, first, 0, 1);
-    const double variance =
-            run->are_given ? (double)run->variance[set] : moment(run, first, mean, 2);
-    if (run->mean && !run->are_given) {
-        run->mean[set] = mean;
-        run->variance[set] = (float)variance;
-    }
-    const float factor = (float)(1 / sqrt(variance + run->epsilon)) * run->src_scale;
+    const prim_dim_t nelems = pd->group_channels * pd->plane, first = set * nelems;
+    const simd_line_t line =
+            prim__simd_line(run->norm.convert, NULL, 0, &run->norm.src, first, 1, nelems);
+    const simd_moments_t moments = prim__simd_norm_moments(&run->norm, &line, nelems, set, set);
+    const float factor =
+            (float)(1 / sqrt(moments.variance + run->norm.epsilon)) * run->norm.src_scale;
     const prim_dim_t channel = set % pd->ngroups * pd->group_channels;
     for (prim_dim_t c = 0; c < pd->group_channels; ++c) {
-        const map_t map = {mean, run->scale ? factor * run->scale[channel + c] : factor,
-                run->shift ? run->src_scale * run->shift[channel + c] : 0};
+        const map_t map = {moments.mean, run->scale ? factor * run->scale[channel + c] : factor,
+                run->shift ? run->norm.src_scale * run->shift[channel + c] : 0};
         write_channel(run, first + c * pd->plane, &map);
     }
 }
@@ -113,17 +91,9 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const gnorm_pd_t *const pd = (const gnorm_pd_t *)primitive->pd;
     const prim_desc_t *const base = &pd->base;
     run_t run = {.pd = pd,
-            .convert = SIMD_CHOOSE(prim__simd_convert_code),
-            .rows = SIMD_CHOOSE(prim__simd_rows_code),
-            .are_given = base->op.u.norm.flags & PRIM_USE_GLOBAL_STATS,
-            .epsilon = (double)base->op.u.norm.epsilon,
-            .src_scale = prim__simd_scale(base, ctx, PRIM_ARG_SRC),
-            .dst = prim__simd_array(base, ctx, PRIM_ARG_DST),
-            .src = prim__simd_array(base, ctx, PRIM_ARG_SRC),
+            .norm = prim__simd_norm(base, ctx),
             .scale = prim__simd_values(base, ctx, PRIM_ARG_SCALE),
-            .shift = prim__simd_values(base, ctx, PRIM_ARG_SHIFT),
-            .mean = prim__simd_values(base, ctx, PRIM_ARG_MEAN),
-            .variance = prim__simd_values(base, ctx, PRIM_ARG_VARIANCE)};
+            .shift = prim__simd_values(base, ctx, PRIM_ARG_SHIFT)};
     prim__simd_chain_init(&run.chain, base, ctx, 2);
     prim__parallel_for(
             prim__pd_md(base, PRIM_ARG_SRC)->dims[0] * pd->ngroups, normalize_group, &run);

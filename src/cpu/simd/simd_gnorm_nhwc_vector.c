@@ -10,7 +10,7 @@
 #include "simd_chain.h"
 #include "simd_gnorm_nhwc.h"
 #include "simd_gradients.h"
-#include "simd_rows.h"
+#include "simd_norm.h"
 
 extern const impl_t prim__simd_gnorm_nhwc_vector;
 
@@ -47,16 +47,10 @@ static prim_status_t init_pd(prim_desc_t *base)
 /// One execution.
 typedef struct {
     const simd_gnorm_nhwc_t *nhwc;
-    const simd_convert_code_t *convert;
     const simd_columns_code_t *columns;
     const simd_gradients_code_t *gradients;
-    const simd_rows_code_t *rows;
-    bool are_given; ///< the statistics
-    double epsilon;
-    float src_scale;
-    simd_array_t dst, src;
+    simd_norm_t norm;           ///< statistics: [N, groups]
     const float *scale, *shift; ///< or NULL
-    float *mean, *variance;     ///< [N, groups], or NULL
     float *moments;             ///< [N, slices, NMOMENTS, C]
     float *tables;              ///< [N, NTABLES, C]
     simd_chain_t chain;
@@ -81,7 +75,7 @@ static void sum_rows(const run_t *run, const simd_gnorm_tile_t *tile, float *sum
     for (prim_dim_t at = tile->first; at < tile->past; at += run->nhwc->row_elems) {
         float room[SIMD_ROW];
         const prim_dim_t n = prim__min(tile->past - at, tile->width);
-        const float *const x = prim__simd_read(run->convert, room, &run->src, at, 1, n);
+        const float *const x = prim__simd_read(run->norm.convert, room, &run->norm.src, at, 1, n);
         if (centre)
             run->columns->add_moments(sums, squares, x, centre, n);
         else
@@ -104,7 +98,7 @@ static void choose_centres(
         float room[SIMD_ROW];
         const prim_dim_t at = tile->first + k * run->nhwc->nchannels;
         const float *const x =
-                prim__simd_read(run->convert, room, &run->src, at, 1, tile->nchannels);
+                prim__simd_read(run->norm.convert, room, &run->norm.src, at, 1, tile->nchannels);
         for (prim_dim_t c = 0; c < tile->nchannels; ++c) {
             const float mean = sums[c] * factor;
             if (k == 0 || fabsf(x[c] - mean) < fabsf(centres[c] - mean)) centres[c] = x[c];
@@ -131,8 +125,8 @@ static void measure_tile(prim_dim_t index, void *arg)
 /// from the sums around the centres of channels.
 static double slice_sum(const run_t *run, float *const *rows, prim_dim_t npixels, prim_dim_t n)
 {
-    const double centres = (double)run->rows->sum(rows[CENTRE], n);
-    const double residues = (double)run->rows->sum(rows[RESIDUE], n);
+    const double centres = (double)run->norm.rows->sum(rows[CENTRE], n);
+    const double residues = (double)run->norm.rows->sum(rows[RESIDUE], n);
     // An infinite centre leaves NaN.
     return centres * (double)npixels + (isfinite(centres) ? residues : 0);
 }
@@ -141,9 +135,10 @@ static double slice_squares(
         const run_t *run, float *const *rows, float mean, prim_dim_t npixels, prim_dim_t n)
 {
     const float *const centre = rows[CENTRE], *const residue = rows[RESIDUE];
-    const double distances = (double)run->rows->sum_squares(centre, mean, n);
+    const double distances = (double)run->norm.rows->sum_squares(centre, mean, n);
     const double products = (double)run->gradients->sum(residue, centre, NULL, mean, n).products;
-    return (double)run->rows->sum(rows[SQUARES], n) + 2 * products + distances * (double)npixels;
+    return (double)run->norm.rows->sum(rows[SQUARES], n) + 2 * products +
+           distances * (double)npixels;
 }
 
 /// Channels whose sums are in f32; beyond, and over slices, they are in double.
@@ -180,20 +175,20 @@ static void fill_group(prim_dim_t set, void *arg)
 {
     const run_t *const run = arg;
     const simd_gnorm_nhwc_t *const nhwc = run->nhwc;
-    const float mean = run->are_given ? run->mean[set] : (float)moment(run, set, NULL);
+    const float mean = run->norm.are_given ? run->norm.mean[set] : (float)moment(run, set, NULL);
     const double variance =
-            run->are_given ? (double)run->variance[set] : variance_of(run, set, mean);
-    if (run->mean && !run->are_given) {
-        run->mean[set] = mean;
-        run->variance[set] = (float)variance;
+            run->norm.are_given ? (double)run->norm.variance[set] : variance_of(run, set, mean);
+    if (run->norm.mean && !run->norm.are_given) {
+        run->norm.mean[set] = mean;
+        run->norm.variance[set] = (float)variance;
     }
-    const float factor = (float)(1 / sqrt(variance + run->epsilon)) * run->src_scale;
+    const float factor = (float)(1 / sqrt(variance + run->norm.epsilon)) * run->norm.src_scale;
     const prim_dim_t image = set / nhwc->ngroups;
     const prim_dim_t first = set % nhwc->ngroups * nhwc->group_channels;
     for (prim_dim_t c = first; c < first + nhwc->group_channels; ++c) {
         table_of(run, image, MEAN)[c] = mean;
         table_of(run, image, FACTOR)[c] = run->scale ? factor * run->scale[c] : factor;
-        table_of(run, image, SHIFT)[c] = run->shift ? run->src_scale * run->shift[c] : 0;
+        table_of(run, image, SHIFT)[c] = run->shift ? run->norm.src_scale * run->shift[c] : 0;
     }
 }
 
@@ -207,11 +202,11 @@ static void write_tile(prim_dim_t index, void *arg)
     for (prim_dim_t at = tile.first; at < tile.past; at += run->nhwc->row_elems) {
         float room[SIMD_ROW];
         const prim_dim_t n = prim__min(tile.past - at, tile.width);
-        const float *const x = prim__simd_read(run->convert, room, &run->src, at, 1, n);
-        float *const out = prim__simd_row(room, &run->dst, at, 1);
+        const float *const x = prim__simd_read(run->norm.convert, room, &run->norm.src, at, 1, n);
+        float *const out = prim__simd_row(room, &run->norm.dst, at, 1);
         run->columns->normalize(out, x, tables[MEAN], tables[FACTOR], tables[SHIFT], n);
         prim__simd_chain_row(&run->chain, out, &at, (const prim_dim_t[SIMD_NEST_TENSORS]){1}, n);
-        prim__simd_write(run->convert, &run->dst, at, 1, out, n);
+        prim__simd_write(run->norm.convert, &run->norm.dst, at, 1, out, n);
     }
 }
 
@@ -221,24 +216,16 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const prim_desc_t *const base = &pd->base;
     char *const scratchpad = prim__ref_pointer(ctx, PRIM_ARG_SCRATCHPAD);
     run_t run = {.nhwc = &pd->nhwc,
-            .convert = SIMD_CHOOSE(prim__simd_convert_code),
             .columns = SIMD_CHOOSE(prim__simd_columns_code),
             .gradients = SIMD_CHOOSE(prim__simd_gradients_code),
-            .rows = SIMD_CHOOSE(prim__simd_rows_code),
-            .are_given = base->op.u.norm.flags & PRIM_USE_GLOBAL_STATS,
-            .epsilon = (double)base->op.u.norm.epsilon,
-            .src_scale = prim__simd_scale(base, ctx, PRIM_ARG_SRC),
-            .dst = prim__simd_array(base, ctx, PRIM_ARG_DST),
-            .src = prim__simd_array(base, ctx, PRIM_ARG_SRC),
+            .norm = prim__simd_norm(base, ctx),
             .scale = prim__simd_values(base, ctx, PRIM_ARG_SCALE),
             .shift = prim__simd_values(base, ctx, PRIM_ARG_SHIFT),
-            .mean = prim__simd_values(base, ctx, PRIM_ARG_MEAN),
-            .variance = prim__simd_values(base, ctx, PRIM_ARG_VARIANCE),
             .moments = (float *)(scratchpad + pd->moments_at),
             .tables = (float *)(scratchpad + pd->tables_at)};
     prim__simd_chain_init(&run.chain, base, ctx, 1);
     const prim_dim_t ntiles = prim__simd_gnorm_nhwc_ntiles(run.nhwc);
-    if (!run.are_given) prim__parallel_for(ntiles, measure_tile, &run);
+    if (!run.norm.are_given) prim__parallel_for(ntiles, measure_tile, &run);
     prim__parallel_for(run.nhwc->batch * run.nhwc->ngroups, fill_group, &run);
     prim__parallel_for(ntiles, write_tile, &run);
     return PRIM_SUCCESS;

@@ -5,7 +5,7 @@
 
 #include "common/int_math.h"
 #include "simd_chain.h"
-#include "simd_rows.h"
+#include "simd_norm.h"
 #include "simd_statistics.h"
 
 extern const impl_t prim__simd_lnorm_row_vector;
@@ -56,14 +56,8 @@ static prim_status_t init_pd(prim_desc_t *base)
 /// One execution.
 typedef struct {
     const lnorm_pd_t *pd;
-    const simd_convert_code_t *convert;
-    const simd_rows_code_t *rows;
-    bool are_given; ///< the statistics
-    double epsilon;
-    float src_scale;
-    simd_array_t dst, src;
+    simd_norm_t norm;
     simd_array_t scale, shift; ///< base NULL: absent
-    float *mean, *variance;    ///< or NULL
     simd_chain_t chain;
 } run_t;
 
@@ -71,57 +65,15 @@ typedef struct {
 typedef struct {
     const run_t *run;
     prim_dim_t offsets[SIMD_NEST_TENSORS];
-    const float *x; ///< NULL: converted piece by piece
+    simd_line_t x;
     float mean, factor;
 } row_t;
-
-/// Elements at..at+n−1 of src as f32.
-static const float *read_piece(const row_t *row, float *room, prim_dim_t at, prim_dim_t n)
-{
-    if (row->x) return row->x + at;
-    const run_t *const run = row->run;
-    const prim_dim_t stride = run->pd->strides[SRC];
-    return prim__simd_read(
-            run->convert, room, &run->src, row->offsets[SRC] + at * stride, stride, n);
-}
-
-static double sum_row(const row_t *row, bool are_squares)
-{
-    const run_t *const run = row->run;
-    double sum = 0;
-    for (prim_dim_t at = 0; at < run->pd->naxis; at += SIMD_ROW) {
-        float room[SIMD_ROW];
-        const prim_dim_t n = prim__min(run->pd->naxis - at, SIMD_ROW);
-        const float *const x = read_piece(row, room, at, n);
-        sum += (double)(are_squares ? run->rows->sum_squares(x, row->mean, n)
-                                    : run->rows->sum(x, n));
-    }
-    return sum / (double)run->pd->naxis;
-}
-
-static void find_statistics(row_t *row)
-{
-    const run_t *const run = row->run;
-    double variance;
-    if (run->are_given) {
-        row->mean = run->mean[row->offsets[MEAN]];
-        variance = (double)run->variance[row->offsets[VARIANCE]];
-    } else {
-        row->mean = (float)sum_row(row, false);
-        variance = sum_row(row, true);
-        if (run->mean) {
-            run->mean[row->offsets[MEAN]] = row->mean;
-            run->variance[row->offsets[VARIANCE]] = (float)variance;
-        }
-    }
-    row->factor = (float)(1 / sqrt(variance + run->epsilon));
-}
 
 /// A piece of scale or shift; NULL: absent.
 static const float *read_parameter(
         const run_t *run, float *room, const simd_array_t *parameter, prim_dim_t at, prim_dim_t n)
 {
-    return parameter->base ? prim__simd_read(run->convert, room, parameter, at, 1, n) : NULL;
+    return parameter->base ? prim__simd_read(run->norm.convert, room, parameter, at, 1, n) : NULL;
 }
 
 static void write_piece(const row_t *row, prim_dim_t at, prim_dim_t n)
@@ -131,13 +83,13 @@ static void write_piece(const row_t *row, prim_dim_t at, prim_dim_t n)
     prim_dim_t offsets[SIMD_NEST_TENSORS];
     for (int t = 0; t < pd->nest.ntensors; ++t) offsets[t] = row->offsets[t] + at * pd->strides[t];
     float room[SIMD_ROW], out_room[SIMD_ROW], scale_room[SIMD_ROW], shift_room[SIMD_ROW];
-    float *const out = prim__simd_row(out_room, &run->dst, offsets[DST], pd->strides[DST]);
-    run->rows->normalize(out, read_piece(row, room, at, n), row->mean, row->factor,
-            read_parameter(run, scale_room, &run->scale, at, n),
+    float *const out = prim__simd_row(out_room, &run->norm.dst, offsets[DST], pd->strides[DST]);
+    run->norm.rows->normalize(out, prim__simd_line_piece(&row->x, room, at, n), row->mean,
+            row->factor, read_parameter(run, scale_room, &run->scale, at, n),
             read_parameter(run, shift_room, &run->shift, at, n), n);
-    if (run->src_scale != 1.0F) run->rows->scale(out, out, run->src_scale, n);
+    if (run->norm.src_scale != 1.0F) run->norm.rows->scale(out, out, run->norm.src_scale, n);
     prim__simd_chain_row(&run->chain, out, offsets, pd->strides, n);
-    prim__simd_write(run->convert, &run->dst, offsets[DST], pd->strides[DST], out, n);
+    prim__simd_write(run->norm.convert, &run->norm.dst, offsets[DST], pd->strides[DST], out, n);
 }
 
 static void normalize_row(row_t *row)
@@ -145,11 +97,12 @@ static void normalize_row(row_t *row)
     const run_t *const run = row->run;
     const lnorm_pd_t *const pd = run->pd;
     float x_room[KEPT_ELEMS];
-    row->x = NULL;
-    if (pd->naxis <= KEPT_ELEMS || (run->src.dt == PRIM_F32 && pd->strides[SRC] == 1))
-        row->x = prim__simd_read(
-                run->convert, x_room, &run->src, row->offsets[SRC], pd->strides[SRC], pd->naxis);
-    find_statistics(row);
+    row->x = prim__simd_line(run->norm.convert, x_room, KEPT_ELEMS, &run->norm.src,
+            row->offsets[SRC], pd->strides[SRC], pd->naxis);
+    const simd_moments_t moments = prim__simd_norm_moments(
+            &run->norm, &row->x, pd->naxis, row->offsets[MEAN], row->offsets[VARIANCE]);
+    row->mean = moments.mean;
+    row->factor = (float)(1 / sqrt(moments.variance + run->norm.epsilon));
     for (prim_dim_t at = 0; at < pd->naxis; at += SIMD_ROW)
         write_piece(row, at, prim__min(pd->naxis - at, SIMD_ROW));
 }
@@ -170,17 +123,9 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const lnorm_pd_t *const pd = (const lnorm_pd_t *)primitive->pd;
     const prim_desc_t *const base = &pd->base;
     run_t run = {.pd = pd,
-            .convert = SIMD_CHOOSE(prim__simd_convert_code),
-            .rows = SIMD_CHOOSE(prim__simd_rows_code),
-            .are_given = base->op.u.norm.flags & PRIM_USE_GLOBAL_STATS,
-            .epsilon = (double)base->op.u.norm.epsilon,
-            .src_scale = prim__simd_scale(base, ctx, PRIM_ARG_SRC),
-            .dst = prim__simd_array(base, ctx, PRIM_ARG_DST),
-            .src = prim__simd_array(base, ctx, PRIM_ARG_SRC),
+            .norm = prim__simd_norm(base, ctx),
             .scale = prim__simd_array_if_any(base, ctx, PRIM_ARG_SCALE),
-            .shift = prim__simd_array_if_any(base, ctx, PRIM_ARG_SHIFT),
-            .mean = prim__simd_values(base, ctx, PRIM_ARG_MEAN),
-            .variance = prim__simd_values(base, ctx, PRIM_ARG_VARIANCE)};
+            .shift = prim__simd_array_if_any(base, ctx, PRIM_ARG_SHIFT)};
     prim__simd_chain_init(&run.chain, base, ctx, OPERANDS);
     prim__simd_nest_walk_by(
             &pd->nest, prim__ceil_div(CHUNK_ELEMS, pd->naxis), 1, normalize_rows, &run);

@@ -23,20 +23,10 @@ static prim_status_t init_pd(prim_desc_t *base)
 typedef struct {
     const simd_softmax_run_t *run;
     prim_dim_t offsets[SIMD_NEST_TENSORS];
-    const float *x; ///< NULL: converted piece by piece
-    float *kept;    ///< the exponentials; NULL: not kept
+    simd_line_t x;
+    float *kept; ///< the exponentials; NULL: not kept
     float max, sum;
 } row_t;
-
-/// Elements at..at+n−1 of src as f32.
-static const float *read_piece(const row_t *row, float *room, prim_dim_t at, prim_dim_t n)
-{
-    if (row->x) return row->x + at;
-    const simd_softmax_run_t *const run = row->run;
-    const prim_dim_t stride = run->pd->strides[SIMD_SOFTMAX_SRC];
-    return prim__simd_read(
-            run->convert, room, &run->src, row->offsets[SIMD_SOFTMAX_SRC] + at * stride, stride, n);
-}
 
 static void find_max(row_t *row)
 {
@@ -45,7 +35,7 @@ static void find_max(row_t *row)
     for (prim_dim_t at = 0; at < run->pd->naxis; at += SIMD_ROW) {
         float room[SIMD_ROW];
         const prim_dim_t n = prim__min(run->pd->naxis - at, SIMD_ROW);
-        const float max = run->rows->max(read_piece(row, room, at, n), n);
+        const float max = run->rows->max(prim__simd_line_piece(&row->x, room, at, n), n);
         row->max = max > row->max ? max : row->max;
     }
 }
@@ -59,7 +49,8 @@ static void sum_exponentials(row_t *row)
         float room[SIMD_ROW];
         const prim_dim_t n = prim__min(run->pd->naxis - at, SIMD_ROW);
         float *const out = row->kept && !run->pd->is_log ? row->kept + at : NULL;
-        sum += (double)run->rows->exp(out, read_piece(row, room, at, n), row->max, n);
+        const float *const x = prim__simd_line_piece(&row->x, room, at, n);
+        sum += (double)run->rows->exp(out, x, row->max, n);
     }
     row->sum = (float)sum;
 }
@@ -75,12 +66,12 @@ static void write_piece(const row_t *row, prim_dim_t at, prim_dim_t n)
     float *const out = prim__simd_row(out_room, &run->dst, offsets[SIMD_SOFTMAX_DST], stride);
     const float factor = run->src_scale / row->sum;
     if (pd->is_log) {
-        run->rows->shift(
-                out, read_piece(row, room, at, n), row->max, logf(row->sum), run->src_scale, n);
+        const float *const x = prim__simd_line_piece(&row->x, room, at, n);
+        run->rows->shift(out, x, row->max, logf(row->sum), run->src_scale, n);
     } else if (row->kept) {
         run->rows->scale(out, row->kept + at, factor, n);
     } else {
-        (void)run->rows->exp(out, read_piece(row, room, at, n), row->max, n);
+        (void)run->rows->exp(out, prim__simd_line_piece(&row->x, room, at, n), row->max, n);
         run->rows->scale(out, out, factor, n);
     }
     prim__simd_chain_row(&run->chain, out, offsets, pd->strides, n);
@@ -91,13 +82,10 @@ static void compute_row(row_t *row)
 {
     const simd_softmax_run_t *const run = row->run;
     const simd_softmax_pd_t *const pd = run->pd;
-    const prim_dim_t stride = pd->strides[SIMD_SOFTMAX_SRC];
     float x_room[KEPT_ELEMS];
-    row->x = NULL;
     row->kept = NULL;
-    if (pd->naxis <= KEPT_ELEMS || (run->src.dt == PRIM_F32 && stride == 1))
-        row->x = prim__simd_read(
-                run->convert, x_room, &run->src, row->offsets[SIMD_SOFTMAX_SRC], stride, pd->naxis);
+    row->x = prim__simd_line(run->convert, x_room, KEPT_ELEMS, &run->src,
+            row->offsets[SIMD_SOFTMAX_SRC], pd->strides[SIMD_SOFTMAX_SRC], pd->naxis);
     if (run->dst.dt == PRIM_F32 && pd->strides[SIMD_SOFTMAX_DST] == 1)
         row->kept = prim__simd_at(&run->dst, row->offsets[SIMD_SOFTMAX_DST]);
     else if (pd->naxis <= KEPT_ELEMS)
