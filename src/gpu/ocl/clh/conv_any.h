@@ -6,6 +6,7 @@
 
 #include "clh/io.h"
 #include "clh/md_item.h"
+#include "clh/piece_sum.h"
 #include "clh/quant.h"
 #include "clh/shared/conv_any_data.h"
 
@@ -16,23 +17,11 @@ typedef struct {
     long src_off, wei_off, src_zps_off, wei_zps_off;
 } conv_in_t;
 
-// Terms that are summed sequentially in f32, before their sum is added to the others'.
-#define PIECE 4096
-
-// A sum of products in either arithmetic; the other stays 0. `piece` has up to PIECE terms that are
-// not in `real` yet.
+// A sum of products in either arithmetic; the other stays 0.
 typedef struct {
-    float real, piece;
+    piece_sum_t real;
     long whole;
-    int nterms;
 } conv_sum_t;
-
-static inline void fold(conv_sum_t *sum)
-{
-    sum->real += sum->piece;
-    sum->piece = 0.0f;
-    sum->nterms = 0;
-}
 
 static inline void add_channels(conv_sum_t *sum, const conv_in_t *in, long *src_pos, long *wei_pos)
 {
@@ -59,8 +48,7 @@ static inline void add_channels(conv_sum_t *sum, const conv_in_t *in, long *src_
         } else {
             const float x = load_any(in->src, s, data->src.dt) - (float)src_zp;
             const float y = load_any(in->wei, w, data->wei.dt) - (float)wei_zp;
-            sum->piece = fma(x, y, sum->piece);
-            if (++sum->nterms == PIECE) fold(sum);
+            piece_sum_add_product(&sum->real, x, y);
         }
     }
     src_pos[1] = first;
@@ -81,7 +69,7 @@ static inline conv_sum_t sum_products(const conv_in_t *in, const long *dst_pos, 
         const int dim = s - (NSPATIAL - data->nspatial);
         out[s] = dim >= 0 ? dst_pos[2 + dim] : 0;
     }
-    conv_sum_t sum = {0.0f, 0.0f, 0, 0};
+    conv_sum_t sum = {{0.0f, 0.0f, 0}, 0};
     for (long d = 0; d < data->taps[0]; ++d) {
         if (!meet(data, 0, out[0], d, src_pos, wei_pos)) continue;
         for (long h = 0; h < data->taps[1]; ++h) {
@@ -92,7 +80,6 @@ static inline conv_sum_t sum_products(const conv_in_t *in, const long *dst_pos, 
             }
         }
     }
-    fold(&sum);
     return sum;
 }
 

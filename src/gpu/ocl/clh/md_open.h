@@ -36,4 +36,12 @@ static inline long quant_open_index(
     return index;
 }
 
+// Whether a position is one of the `ndims` dimensions, not of their padding.
+static inline bool md_open_is_inside(const long *pos, const long *dims, int ndims)
+{
+    bool is_inside = true;
+    for (int d = 0; d < ndims; ++d) is_inside = is_inside && pos[d] >= 0 && pos[d] < dims[d];
+    return is_inside;
+}
+
 #endif

@@ -10,6 +10,7 @@
 // -D: none.
 #include "clh/io.h"
 #include "clh/md_item.h"
+#include "clh/piece_sum.h"
 #include "clh/shared/conv_backward_any_data.h"
 
 // Everything a work-item reads.
@@ -19,16 +20,7 @@ typedef struct {
     long diff_dst_off, wei_off;
 } conv_in_t;
 
-// Products that are summed sequentially, before their sum is added to the others'.
-#define PIECE 4096
-
-// `piece` has up to PIECE products that are not in `whole` yet.
-typedef struct {
-    float whole, piece;
-    int nterms;
-} conv_sum_t;
-
-static void add_channels(conv_sum_t *sum, const conv_in_t *in, long *dst_pos, long *wei_pos)
+static void add_channels(piece_sum_t *sum, const conv_in_t *in, long *dst_pos, long *wei_pos)
 {
     __constant const ocl_conv_backward_any_data_t *data = in->data;
     const int o_dim = data->has_groups;
@@ -44,12 +36,7 @@ static void add_channels(conv_sum_t *sum, const conv_in_t *in, long *dst_pos, lo
                                     : in->diff_dst_off + md_offset(&data->dst, dst_pos);
         const long w = wei_is_plain ? wei_base + c * data->wei.strides[o_dim]
                                     : in->wei_off + md_offset(&data->wei, wei_pos);
-        sum->piece = fma(load_any(in->diff_dst, d, data->dst.dt), load_any(in->wei, w, data->wei.dt), sum->piece);
-        if (++sum->nterms == PIECE) {
-            sum->whole += sum->piece;
-            sum->piece = 0.0f;
-            sum->nterms = 0;
-        }
+        piece_sum_add_product(sum, load_any(in->diff_dst, d, data->dst.dt), load_any(in->wei, w, data->wei.dt));
     }
     dst_pos[1] = first;
 }
@@ -79,7 +66,7 @@ static float sum_products(const conv_in_t *in, const long *src_pos, long *wei_po
         const int dim = s - (NSPATIAL - data->nspatial);
         at[s] = dim >= 0 ? src_pos[2 + dim] : 0;
     }
-    conv_sum_t sum = {0.0f, 0.0f, 0};
+    piece_sum_t sum = {0.0f, 0.0f, 0};
     for (long d = 0; d < data->taps[0]; ++d) {
         if (!meet(data, 0, at[0], d, dst_pos, wei_pos)) continue;
         for (long h = 0; h < data->taps[1]; ++h) {
@@ -89,7 +76,7 @@ static float sum_products(const conv_in_t *in, const long *src_pos, long *wei_po
             }
         }
     }
-    return sum.whole + sum.piece;
+    return piece_sum_of(&sum);
 }
 
 __kernel void conv_backward_data_any(__constant const ocl_conv_backward_any_data_t *data,

@@ -12,6 +12,7 @@
 // -D: none.
 #include "clh/io.h"
 #include "clh/md_item.h"
+#include "clh/piece_sum.h"
 #include "clh/shared/conv_backward_any_data.h"
 
 // Everything a work-item reads. `src` null: the sum is of diff_dst alone.
@@ -20,15 +21,6 @@ typedef struct {
     __global const void *src, *diff_dst;
     long src_off, diff_dst_off;
 } conv_in_t;
-
-// Products that are summed sequentially, before their sum is added to the others'.
-#define PIECE 4096
-
-// `piece` has up to PIECE products that are not in `whole` yet.
-typedef struct {
-    float whole, piece;
-    int nterms;
-} conv_sum_t;
 
 // Positions of dst in a spatial dimension whose tap lies inside src: first ≤ o < last.
 typedef struct {
@@ -47,7 +39,7 @@ static conv_range_t range_of(__constant const ocl_conv_backward_any_data_t *data
 }
 
 // A row of pixels along the last spatial dimension; pos[…][last] are free.
-static void add_row(conv_sum_t *sum, const conv_in_t *in, const conv_range_t *range, long *src_pos, long *dst_pos)
+static void add_row(piece_sum_t *sum, const conv_in_t *in, const conv_range_t *range, long *src_pos, long *dst_pos)
 {
     __constant const ocl_conv_backward_any_data_t *data = in->data;
     const int last = 1 + data->nspatial;
@@ -60,12 +52,7 @@ static void add_row(conv_sum_t *sum, const conv_in_t *in, const conv_range_t *ra
             src_pos[last] = o * stride + range->shift;
             x = load_any(in->src, in->src_off + md_offset(&data->src, src_pos), data->src.dt);
         }
-        sum->piece = fma(x, diff, sum->piece);
-        if (++sum->nterms == PIECE) {
-            sum->whole += sum->piece;
-            sum->piece = 0.0f;
-            sum->nterms = 0;
-        }
+        piece_sum_add_product(sum, x, diff);
     }
 }
 
@@ -81,7 +68,7 @@ static void move_to(const conv_in_t *in, int s, long o, const conv_range_t *rang
 // Σ over images and pixels; the positions have their channels.
 static float sum_pixels(const conv_in_t *in, const conv_range_t *ranges, long *src_pos, long *dst_pos)
 {
-    conv_sum_t sum = {0.0f, 0.0f, 0};
+    piece_sum_t sum = {0.0f, 0.0f, 0};
     for (long n = 0; n < in->data->mb; ++n) {
         src_pos[0] = dst_pos[0] = n;
         for (long d = ranges[0].first; d < ranges[0].last; ++d) {
@@ -92,7 +79,7 @@ static float sum_pixels(const conv_in_t *in, const conv_range_t *ranges, long *s
             }
         }
     }
-    return sum.whole + sum.piece;
+    return piece_sum_of(&sum);
 }
 
 static float sum_for_weight(const conv_in_t *in, const long *pos)

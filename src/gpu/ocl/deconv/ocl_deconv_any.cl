@@ -55,7 +55,7 @@ __kernel void deconv_any(__constant const ocl_conv_any_data_t *data, __global co
         store_int_any(dst, dst_off, data->dst.dt, sum.whole + shift + dst_zp);
         return;
     }
-    float x = data->sums_integers ? (float)sum.whole : sum.real;
+    float x = data->sums_integers ? (float)sum.whole : piece_sum_of(&sum.real);
     x *= quant_scale(&data->src_scales, src_scales, src_scales_off, pos);
     x *= quant_scale(&data->wei_scales, wei_scales, wei_scales_off, wei_pos);
     if (bia) x += load_any(bia, bia_off, data->bia.dt);

@@ -11,16 +11,14 @@
 // their sums. Integers without scales and post-ops are exact. -D: those of clh/post_ops.h.
 #include "clh/io.h"
 #include "clh/md_item.h"
+#include "clh/piece_sum.h"
 #include "clh/post_ops.h"
 #include "clh/quant.h"
 #include "clh/shared/ip_any_data.h"
 
-// Terms that are summed sequentially in f32, before their sum is added to the others'.
-#define PIECE 4096
-
 typedef struct {
     long i; // of 8-bit integers
-    float f;
+    piece_sum_t f;
 } sum_t;
 
 // Channels and positions of image n with output channel o: rows along the last dimension.
@@ -34,9 +32,7 @@ static sum_t sum_products(__constant const ocl_ip_any_data_t *data, __global con
     long src_pos[MAX_NDIMS], wei_pos[MAX_NDIMS];
     long nrows = 1;
     for (int d = 1; d < last; ++d) nrows *= data->src.dims[d];
-    sum_t sum = {0, 0.0f};
-    float piece = 0.0f;
-    int left = PIECE;
+    sum_t sum = {0, {0.0f, 0.0f, 0}};
     for (long r = 0; r < nrows; ++r) {
         long rest = r;
         for (int d = last - 1; d > 0; --d) {
@@ -58,17 +54,11 @@ static sum_t sum_products(__constant const ocl_ip_any_data_t *data, __global con
             if (is_int)
                 sum.i += (long)load_int_any(src, s, src_dt) * load_int_any(wei, w, wei_dt);
             else
-                piece = fma(load_any(src, s, src_dt), load_any(wei, w, wei_dt), piece);
-            if (--left == 0) {
-                sum.f += piece;
-                piece = 0.0f;
-                left = PIECE;
-            }
+                piece_sum_add_product(&sum.f, load_any(src, s, src_dt), load_any(wei, w, wei_dt));
             s += data->src_step;
             w += data->wei_step;
         }
     }
-    sum.f += piece;
     return sum;
 }
 
@@ -101,7 +91,7 @@ __kernel void ip_any(__constant const ocl_ip_any_data_t *data, __global const vo
         store_int_any(dst, dst_off, dst_dt, sum.i + shift);
         return;
     }
-    float x = dt_is_int(data->src.dt) ? (float)sum.i : sum.f;
+    float x = dt_is_int(data->src.dt) ? (float)sum.i : piece_sum_of(&sum.f);
     x *= quant_scale(&data->src_scales, src_scales, src_scales_off, pos);
     x *= quant_scale(&data->wei_scales, wei_scales, wei_scales_off, pos + 1);
     if (has_bias) x += load_any(bia, bia_off, data->bia.dt);

@@ -11,10 +11,8 @@
 //   out, out_off             [parts, columns]: sums of rows part, part + parts, …; or [columns]: of all rows
 // Grid: x ≥ data->out.nelems_padded. Numerics: f32; long sums in pieces. -D: none.
 #include "clh/md_item.h"
+#include "clh/piece_sum.h"
 #include "clh/shared/ip_gradient_data.h"
-
-// Terms that are summed sequentially, before their sum is added to the others'.
-#define PIECE 4096
 
 __kernel void ip_gradient(__constant const ocl_ip_gradient_data_t *data, __global const void *diff_dst,
         long diff_dst_off, __global const void *in, long in_off, __global void *out, long out_off)
@@ -27,24 +25,18 @@ __kernel void ip_gradient(__constant const ocl_ip_gradient_data_t *data, __globa
     diff_pos[1 - data->summed] = pos[0];
     diff_pos[data->summed] = pos[0] = 0;
     long d = diff_dst_off + md_offset(&data->diff_dst, diff_pos), i = in_off + md_offset(&data->in, pos);
-    float sum = 0.0f, piece = 0.0f;
-    int left = PIECE;
+    piece_sum_t sum = {0.0f, 0.0f, 0};
     for (long b = 0; b < n; ++b) {
         if (!steps) {
             diff_pos[data->summed] = pos[0] = b;
             d = diff_dst_off + md_offset(&data->diff_dst, diff_pos);
             i = in_off + md_offset(&data->in, pos);
         }
-        piece = fma(load_any(diff_dst, d, diff_dt), load_any(in, i, in_dt), piece);
-        if (--left == 0) {
-            sum += piece;
-            piece = 0.0f;
-            left = PIECE;
-        }
+        piece_sum_add_product(&sum, load_any(diff_dst, d, diff_dt), load_any(in, i, in_dt));
         d += data->diff_step;
         i += data->in_step;
     }
-    store_any(out, out_off, data->out.dt, sum + piece);
+    store_any(out, out_off, data->out.dt, piece_sum_of(&sum));
 }
 
 __kernel void ip_column_sums(__constant const ocl_ip_column_sums_data_t *data, __global const void *in,
@@ -56,14 +48,8 @@ __kernel void ip_column_sums(__constant const ocl_ip_column_sums_data_t *data, _
     const bool has_parts = data->out.ndims == 2;
     const long nparts = has_parts ? data->out.dims[0] : 1;
     long in_pos[2] = {has_parts ? pos[0] : 0, has_parts ? pos[1] : pos[0]};
-    float sum = 0.0f, piece = 0.0f;
-    int left = PIECE;
-    for (; in_pos[0] < n; in_pos[0] += nparts) {
-        piece += load_any(in, in_off + md_offset(&data->in, in_pos), data->in.dt);
-        if (--left > 0) continue;
-        sum += piece;
-        piece = 0.0f;
-        left = PIECE;
-    }
-    store_any(out, out_off, data->out.dt, sum + piece);
+    piece_sum_t sum = {0.0f, 0.0f, 0};
+    for (; in_pos[0] < n; in_pos[0] += nparts)
+        piece_sum_add(&sum, load_any(in, in_off + md_offset(&data->in, in_pos), data->in.dt));
+    store_any(out, out_off, data->out.dt, piece_sum_of(&sum));
 }

@@ -14,6 +14,7 @@
 // Numerics: f32; mean, variance from the mean, result: three passes over a row.
 // -D: those of clh/post_ops.h.
 #include "clh/io.h"
+#include "clh/long_sum.h"
 #include "clh/md_row.h"
 #include "clh/norm.h"
 #include "clh/post_ops.h"
@@ -26,9 +27,6 @@ static inline float load_at(
     return load_any(src, src_off + md_offset(&data->src, pos), data->src.dt);
 }
 
-// Elements added up before their sum joins the row's: long rows keep their digits.
-#define PIECE 1024L
-
 // The mean of x − centre, or of its square, over the row of `pos`; 0 of an empty one.
 static float moment(__constant const ocl_lnorm_any_data_t *data, __global const void *src,
         long src_off,
@@ -37,16 +35,12 @@ static float moment(__constant const ocl_lnorm_any_data_t *data, __global const 
     const int last = data->src.ndims - 1;
     const long n = data->src.dims[last];
     if (n == 0) return 0.0f;
-    float sum = 0.0f;
-    for (long first = 0; first < n; first += PIECE) {
-        float piece = 0.0f;
-        for (pos[last] = first; pos[last] < min(first + PIECE, n); ++pos[last]) {
-            const float x = load_at(data, src, src_off, pos) - centre;
-            piece += is_squared ? x * x : x;
-        }
-        sum += piece;
+    long_sum_t sum = {0.0f, 0.0f};
+    for (pos[last] = 0; pos[last] < n; ++pos[last]) {
+        const float x = load_at(data, src, src_off, pos) - centre;
+        long_sum_add(&sum, is_squared ? x * x : x, pos[last]);
     }
-    return divide_refined(sum, (float)n);
+    return divide_refined(long_sum_of(&sum), (float)n);
 }
 
 __kernel void lnorm_any(__constant const ocl_lnorm_any_data_t *data, __global const void *src,

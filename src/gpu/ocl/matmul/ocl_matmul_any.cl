@@ -20,6 +20,7 @@
 #include "clh/io.h"
 #include "clh/md.h"
 #include "clh/md_open.h"
+#include "clh/piece_sum.h"
 #include "clh/post_ops.h"
 #include "clh/shared/matmul_any_data.h"
 
@@ -102,9 +103,6 @@ static inline long operand_offset(const operand_t *x, int ndims)
     return x->off + offset_at(x->strides, x->blocks, ndims, x->pos);
 }
 
-// Terms that are summed sequentially in f32, before their sum is added to the others'.
-#define PIECE 4096
-
 typedef struct {
     long i; // of 8-bit integers
     float f;
@@ -161,8 +159,7 @@ static sum_t sum_products(
 {
     const int ndims = data->ndims;
     sum_t sum = {0, 0.0f};
-    float piece = 0.0f; // of short stretches
-    long nstretches = 0;
+    piece_sum_t floats = {0.0f, 0.0f, 0}; // of short stretches
     for (long k = 0; k < k_end; k += data->period) {
         src->pos[src->k_dim] = wei->pos[wei->k_dim] = k;
         const int src_zp = zero_point_at(&src->zps, ndims, src->dims, src->pos);
@@ -172,13 +169,9 @@ static sum_t sum_products(
         const long end = min(k + data->period, k_end);
         const sum_t stretch = sum_stretch(data, src, wei, src_zp, wei_zp, k, end);
         sum.i += stretch.i;
-        piece = fma(data->is_int ? (float)stretch.i : stretch.f, scale, piece);
-        if (++nstretches % PIECE == 0) {
-            sum.f += piece;
-            piece = 0.0f;
-        }
+        piece_sum_add_product(&floats, data->is_int ? (float)stretch.i : stretch.f, scale);
     }
-    sum.f += piece;
+    sum.f = piece_sum_of(&floats);
     return sum;
 }
 
@@ -195,13 +188,6 @@ static long find_position(
         index = quotient;
     }
     return index;
-}
-
-static bool is_inside(const long *pos, const long *dims, int ndims)
-{
-    bool is_inside = true;
-    for (int d = 0; d < ndims; ++d) is_inside = is_inside && pos[d] >= 0 && pos[d] < dims[d];
-    return is_inside;
 }
 
 static long bias_offset(
@@ -235,7 +221,7 @@ __kernel void matmul_any(__constant const ocl_matmul_any_data_t *data, __global 
     long pos[MAX_NDIMS], dims[MAX_NDIMS];
     if (find_position(pos, dims, data, g, get_global_id(0)) > 0) return;
     dst_off += offset_at(g + MATMUL_DST, &data->dst, ndims, pos);
-    if (!is_inside(pos, dims, ndims)) {
+    if (!md_open_is_inside(pos, dims, ndims)) {
         store_any(dst, dst_off, dst_dt, 0.0f);
         return;
     }

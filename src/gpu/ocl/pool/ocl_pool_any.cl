@@ -11,6 +11,7 @@
 // -D: those of clh/post_ops.h.
 #include "clh/io.h"
 #include "clh/md_item.h"
+#include "clh/piece_sum.h"
 #include "clh/post_ops.h"
 #include "clh/shared/pool_any_data.h"
 
@@ -60,14 +61,12 @@ static long tap_offset(__constant const ocl_pool_any_data_t *data, const window_
     return md_offset(&data->src, at);
 }
 
-// Terms that are summed sequentially, before their sum is added to the others'.
-#define PIECE 4096
-
 // What comes out of the taps.
 typedef struct {
-    float max, sum;         // of floats
-    float row_sum, rows_sum; // what is not in `sum` yet: of row_terms taps, of nrows rows
-    int row_terms, nrows;
+    float max;        // of floats
+    piece_sum_t rows; // of floats, but for
+    float row_sum;    // row_terms taps
+    int row_terms;
     int int_max;
     long int_sum, ntaps, winner;
 } result_t;
@@ -95,20 +94,16 @@ static void take(result_t *r, __global const void *src, long off, int dt, long i
 // Rows are added up on their own, too, and so are PIECE of them.
 static void end_row(result_t *r)
 {
-    r->rows_sum += r->row_sum;
+    piece_sum_add(&r->rows, r->row_sum);
     r->row_sum = 0.0f;
     r->row_terms = 0;
-    if (++r->nrows < PIECE) return;
-    r->sum += r->rows_sum;
-    r->rows_sum = 0.0f;
-    r->nrows = 0;
 }
 
 static result_t reduce(__constant const ocl_pool_any_data_t *data, __global const void *src,
         long src_off,
         const long *pos)
 {
-    result_t r = {-INFINITY, 0.0f, 0.0f, 0.0f, 0, 0, 0, 0, 0, 0};
+    result_t r = {-INFINITY, {0.0f, 0.0f, 0}, 0.0f, 0, 0, 0, 0, 0};
     const window_t w = window_at(data, pos);
     long k[3] = {w.begin[0], w.begin[1], w.begin[2]};
     if (k[0] >= w.end[0] || k[1] >= w.end[1] || k[2] >= w.end[2]) return r;
@@ -129,7 +124,6 @@ static result_t reduce(__constant const ocl_pool_any_data_t *data, __global cons
             }
             end_row(&r);
         }
-    r.sum += r.rows_sum;
     return r;
 }
 
@@ -165,6 +159,6 @@ __kernel void pool_any(__constant const ocl_pool_any_data_t *data, __global cons
         return;
     }
     float x = r.ntaps > 0 ? (is_int ? (float)r.int_max : r.max) : data->lowest;
-    if (!is_max) x = (is_int ? (float)r.int_sum : r.sum) / (float)divisor;
+    if (!is_max) x = (is_int ? (float)r.int_sum : piece_sum_of(&r.rows)) / (float)divisor;
     store_any(dst, dst_off, data->dst.dt, POST_OPS_APPLY(x, pos, dst, dst_off));
 }

@@ -10,13 +10,11 @@
 // -D: none.
 #include "clh/io.h"
 #include "clh/md_item.h"
+#include "clh/piece_sum.h"
 #include "clh/shared/pool_backward_any_data.h"
 
 #define POOL_MAX 0x1ff
 #define POOL_AVG_INCLUDE 0x2ff
-
-// Terms that are added up before their sum joins the others': long sums keep their digits.
-#define PIECE 4096
 
 static long div_up(long a, long b)
 {
@@ -60,8 +58,7 @@ __kernel void pool_backward_any(__constant const ocl_pool_backward_any_data_t *d
         windows_over(&begin[a], &end[a], &data->axes[a], x[a]);
         volume *= data->axes[a].taps;
     }
-    float sum = 0.0f, piece = 0.0f;
-    int nterms = 0;
+    piece_sum_t sum = {0.0f, 0.0f, 0};
     for (o[0] = begin[0]; o[0] < end[0]; ++o[0])
         for (o[1] = begin[1]; o[1] < end[1]; ++o[1])
             for (o[2] = begin[2]; o[2] < end[2]; ++o[2]) {
@@ -80,10 +77,7 @@ __kernel void pool_backward_any(__constant const ocl_pool_backward_any_data_t *d
                 const float diff =
                         load_any(diff_dst, diff_dst_off + md_offset(&data->diff_dst, pos), data->diff_dst.dt);
                 const long divisor = data->alg == POOL_AVG_INCLUDE ? volume : ntaps;
-                piece += data->alg == POOL_MAX ? diff : diff / (float)divisor;
-                if (++nterms % PIECE != 0) continue;
-                sum += piece;
-                piece = 0.0f;
+                piece_sum_add(&sum, data->alg == POOL_MAX ? diff : diff / (float)divisor);
             }
-    store_any(diff_src, diff_src_off, data->diff_src.dt, sum + piece);
+    store_any(diff_src, diff_src_off, data->diff_src.dt, piece_sum_of(&sum));
 }

@@ -13,10 +13,8 @@
 // pieces.
 // -D: none.
 #include "clh/md_item.h"
+#include "clh/piece_sum.h"
 #include "clh/shared/prelu_backward_any_data.h"
-
-// Elements added up before their sum joins the part's: long sums keep their digits.
-#define PIECE 4096L
 
 __kernel void prelu_backward_any(__constant const ocl_prelu_backward_any_data_t *data, __global const void *src,
         long src_off, __global const void *wei, long wei_off, __global const void *diff_dst, long diff_dst_off,
@@ -54,18 +52,15 @@ __kernel void prelu_backward_any_parts(__constant const ocl_prelu_backward_any_d
     const long item = get_global_id(0);
     if (item >= data->nweights * data->nparts) return;
     const long weight = item / data->nparts;
-    float sum = 0.0f, piece = 0.0f;
-    long count = 0, pos[MAX_NDIMS];
+    piece_sum_t sum = {0.0f, 0.0f, 0};
+    long pos[MAX_NDIMS];
     for (long i = item - weight * data->nparts; i < data->nsharing; i += data->nparts) {
         sharing_position(pos, data, weight, i);
         const float x = load_any(src, src_off + md_offset(&data->src, pos), data->src.dt);
         const float diff = load_any(diff_dst, diff_dst_off + md_offset(&data->diff_dst, pos), data->diff_dst.dt);
-        piece += x > 0.0f ? 0.0f : x * diff;
-        if (++count % PIECE != 0) continue;
-        sum += piece;
-        piece = 0.0f;
+        piece_sum_add(&sum, x > 0.0f ? 0.0f : x * diff);
     }
-    parts[parts_off + item] = sum + piece;
+    parts[parts_off + item] = piece_sum_of(&sum);
 }
 
 __kernel void prelu_backward_any_weights(__constant const ocl_prelu_backward_any_data_t *data,

@@ -12,12 +12,10 @@
 // -D: those of clh/post_ops.h.
 #include "clh/io.h"
 #include "clh/md_item.h"
+#include "clh/piece_sum.h"
 #include "clh/post_ops.h"
 #include "clh/reduction.h"
 #include "clh/shared/reduction_any_data.h"
-
-// Elements that are joined before their result joins the whole: long sums keep their digits.
-#define PIECE 4096L
 
 // An integer, or the bits of a float.
 typedef long result_t;

@@ -56,13 +56,6 @@ static long find_position(
     return index;
 }
 
-static bool is_inside(const long *pos, const long *dims, int ndims)
-{
-    bool is_inside = true;
-    for (int d = 0; d < ndims; ++d) is_inside = is_inside && pos[d] >= 0 && pos[d] < dims[d];
-    return is_inside;
-}
-
 static long offset_at(const long *strides, __constant const ocl_md_open_t *md, int ndims, const long *pos)
 {
     long outer[MAX_NDIMS];
@@ -96,7 +89,7 @@ __kernel void reorder_any_runtime(__constant const ocl_reorder_runtime_data_t *d
     const long *const dims = g + REORDER_DIMS;
     if (find_position(pos, data, dims, get_global_id(0)) > 0) return;
     dst_off += offset_at(g + REORDER_DST, &data->dst, ndims, pos);
-    if (!is_inside(pos, dims, ndims)) {
+    if (!md_open_is_inside(pos, dims, ndims)) {
         store_any(dst, dst_off, dst_dt, 0.0f);
         return;
     }

@@ -10,11 +10,9 @@
 // -D: none.
 #include "clh/io.h"
 #include "clh/md_item.h"
+#include "clh/piece_sum.h"
 #include "clh/resampling_users.h"
 #include "clh/shared/resampling_backward_any_data.h"
-
-// Terms that are added up before their sum joins the others': long sums keep their digits.
-#define PIECE 4096
 
 __kernel void resampling_backward_any(__constant const ocl_resampling_backward_any_data_t *data,
         __global const void *diff_dst, long diff_dst_off, __global void *diff_src, long diff_src_off)
@@ -34,8 +32,7 @@ __kernel void resampling_backward_any(__constant const ocl_resampling_backward_a
         }
         u[a] = data->is_linear ? linear_users(x[a], in[a], out[a]) : nearest_users(x[a], in[a], out[a]);
     }
-    float sum = 0.0f, piece = 0.0f;
-    int nterms = 0;
+    piece_sum_t sum = {0.0f, 0.0f, 0};
     for (y[0] = u[0].begin; y[0] < u[0].end; ++y[0])
         for (y[1] = u[1].begin; y[1] < u[1].end; ++y[1])
             for (y[2] = u[2].begin; y[2] < u[2].end; ++y[2]) {
@@ -45,10 +42,7 @@ __kernel void resampling_backward_any(__constant const ocl_resampling_backward_a
                     if (data->is_linear) weight *= linear_weight(x[a], y[a], in[a], out[a]);
                 }
                 const long at = diff_dst_off + md_offset(&data->diff_dst, pos);
-                piece += weight * load_any(diff_dst, at, data->diff_dst.dt);
-                if (++nterms % PIECE != 0) continue;
-                sum += piece;
-                piece = 0.0f;
+                piece_sum_add_product(&sum, weight, load_any(diff_dst, at, data->diff_dst.dt));
             }
-    store_any(diff_src, diff_src_off, data->diff_src.dt, sum + piece);
+    store_any(diff_src, diff_src_off, data->diff_src.dt, piece_sum_of(&sum));
 }

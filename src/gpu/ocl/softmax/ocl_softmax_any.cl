@@ -11,6 +11,7 @@
 // -D: those of clh/post_ops.h.
 #include "clh/io.h"
 #include "clh/md_row.h"
+#include "clh/piece_sum.h"
 #include "clh/post_ops.h"
 #include "clh/shared/softmax_any_data.h"
 
@@ -19,9 +20,6 @@ static inline float load_at(
 {
     return load_any(src, src_off + md_offset(&data->src, pos), data->src.dt);
 }
-
-// Elements added up before their sum joins the row's: long rows keep their digits.
-#define PIECE 4096L
 
 __kernel void softmax_any(__constant const ocl_softmax_any_data_t *data, __global const void *src,
         long src_off, __global void *dst, long dst_off, __global const void *src_scale,
@@ -41,18 +39,15 @@ __kernel void softmax_any(__constant const ocl_softmax_any_data_t *data, __globa
     }
     const float mul = src_scale_dt ? load_any(src_scale, src_scale_off, src_scale_dt) : 1.0f;
     const float div = dst_scale_dt ? load_any(dst_scale, dst_scale_off, dst_scale_dt) : 1.0f;
-    float top = -INFINITY, sum = 0.0f;
+    float top = -INFINITY;
     for (pos[axis] = 0; pos[axis] < n; ++pos[axis]) {
         const float x = load_at(data, src, src_off, pos);
         top = x > top || isnan(x) ? x : top;
     }
-    for (long first = 0; first < n; first += PIECE) {
-        float piece = 0.0f;
-        for (pos[axis] = first; pos[axis] < min(first + PIECE, n); ++pos[axis])
-            piece += exp(load_at(data, src, src_off, pos) - top);
-        sum += piece;
-    }
-    const float log_sum = log(sum);
+    piece_sum_t exponentials = {0.0f, 0.0f, 0};
+    for (pos[axis] = 0; pos[axis] < n; ++pos[axis])
+        piece_sum_add(&exponentials, exp(load_at(data, src, src_off, pos) - top));
+    const float sum = piece_sum_of(&exponentials), log_sum = log(sum);
     for (pos[axis] = 0; pos[axis] < n; ++pos[axis]) {
         const float x = load_at(data, src, src_off, pos) - top;
         const long off = dst_off + md_offset(&data->dst, pos);

@@ -11,10 +11,8 @@
 // -D: none.
 #include "clh/io.h"
 #include "clh/md_row.h"
+#include "clh/piece_sum.h"
 #include "clh/shared/softmax_backward_any_data.h"
-
-// Elements added up before their sum joins the row's: long rows keep their digits.
-#define PIECE 4096L
 
 __kernel void softmax_backward_any(__constant const ocl_softmax_backward_any_data_t *data,
         __global const void *dst, long dst_off, __global const void *diff_dst, long diff_dst_off,
@@ -30,15 +28,12 @@ __kernel void softmax_backward_any(__constant const ocl_softmax_backward_any_dat
         md_row_clear(diff_src, diff_src_off, &data->diff_src, row, axis, 0);
         return;
     }
-    float sum = 0.0f;
-    for (long first = 0; first < n; first += PIECE) {
-        float piece = 0.0f;
-        for (pos[axis] = first; pos[axis] < min(first + PIECE, n); ++pos[axis]) {
-            const float g = load_any(diff_dst, diff_dst_off + md_offset(&data->diff_dst, pos), data->diff_dst.dt);
-            piece += is_log ? g : g * load_any(dst, dst_off + md_offset(&data->dst, pos), data->dst.dt);
-        }
-        sum += piece;
+    piece_sum_t terms = {0.0f, 0.0f, 0};
+    for (pos[axis] = 0; pos[axis] < n; ++pos[axis]) {
+        const float g = load_any(diff_dst, diff_dst_off + md_offset(&data->diff_dst, pos), data->diff_dst.dt);
+        piece_sum_add(&terms, is_log ? g : g * load_any(dst, dst_off + md_offset(&data->dst, pos), data->dst.dt));
     }
+    const float sum = piece_sum_of(&terms);
     for (pos[axis] = 0; pos[axis] < n; ++pos[axis]) {
         const float g = load_any(diff_dst, diff_dst_off + md_offset(&data->diff_dst, pos), data->diff_dst.dt);
         const float y = load_any(dst, dst_off + md_offset(&data->dst, pos), data->dst.dt);
