@@ -19,6 +19,7 @@
 
 #include "clh/always_inline.h"
 #include "clh/bnorm_backward.h"
+#include "clh/norm_gradient.h"
 #include "clh/nv/nv_global.h"
 
 #define STORED(name) src_##name
@@ -139,16 +140,6 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void bnorm_bac
     for (int k = 0; k < VEC; ++k) partials[k] = (float2)(sum[k], product[k]);
 }
 
-// What makes diff_src of VEC channels.
-typedef struct {
-    floatv mean, factor, slope, rest;
-} parts_t;
-
-static inline floatv gradient_of(const parts_t *p, floatv x, floatv y)
-{
-    return p->factor * y - p->slope * (x - p->mean) - p->rest;
-}
-
 __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void bnorm_backward_nhwc_apply(
         BNORM_BACKWARD_INPUTS, __global const float *parts, long parts_off, BNORM_BACKWARD_OUTPUTS)
 {
@@ -165,7 +156,7 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void bnorm_bac
     const bool is_aligned = ARE_ALIGNED(SRC_T, VEC, src, 0) && ARE_ALIGNED(DIFF_DST_T, VEC, diff_dst, 0) &&
             ARE_ALIGNED(DIFF_SRC_T, VEC, diff_src, 0) && ARE_ALIGNED(WS_T, VEC, ws, 0);
     parts += parts_off + id % nvecs * VEC;
-    const parts_t p = {vloadv(parts), vloadv(parts + channels), vloadv(parts + 2L * channels),
+    const norm_gradient_t g = {vloadv(parts), vloadv(parts + channels), vloadv(parts + 2L * channels),
             vloadv(parts + 3L * channels)};
     const int first = ((int)get_num_groups(0) - 1 - (int)get_group_id(0)) * AT_ONCE * block;
     if (is_aligned && first + AT_ONCE * block <= nvectors) {
@@ -177,7 +168,7 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void bnorm_bac
         for (int k = 0; k < AT_ONCE; ++k) {
             const long at = i + (long)k * block * VEC;
             const floatv y = tile_gradients(&t, k);
-            diff_src_store_streaming(diff_src, at, gradient_of(&p, src_floats(t.x[k]), y));
+            diff_src_store_streaming(diff_src, at, norm_gradient_of(&g, src_floats(t.x[k]), y));
 #if WITH_ADDEND
             SRC_STOREV(diff_src1, at, y);
 #endif
@@ -188,7 +179,7 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void bnorm_bac
     for (int v = first + id; v < min(first + AT_ONCE * block, nvectors); v += block) {
         const long i = (long)v * VEC;
         const floatv y = gradients_at(diff_dst, ws, i, i);
-        VEC_FORM(DIFF_SRC, STORE)(diff_src, i, gradient_of(&p, SRC_LOADV(src, i), y));
+        VEC_FORM(DIFF_SRC, STORE)(diff_src, i, norm_gradient_of(&g, SRC_LOADV(src, i), y));
 #if WITH_ADDEND
         SRC_STOREV(diff_src1, i, y);
 #endif

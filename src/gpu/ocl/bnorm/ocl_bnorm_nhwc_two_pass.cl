@@ -27,20 +27,9 @@
 #endif
 
 #include "clh/bnorm_plane.h"
+#include "clh/centred_sums.h"
 #include "clh/lanes.h"
 #include "clh/raw_vec.h"
-
-// A work-item's sums of x − centre and of its squares, of VEC channels.
-typedef struct {
-    floatv centre, sum, squares;
-} sums_t;
-
-static inline void add_vector(sums_t *sums, floatv x)
-{
-    const floatv y = x - sums->centre;
-    sums->sum += y;
-    sums->squares = fma(y, y, sums->squares);
-}
 
 // Whole vectors of src.
 static inline int count_vectors(const ocl_bnorm_data_t *shape)
@@ -58,7 +47,7 @@ static inline float centre_of(const ocl_bnorm_data_t *shape, __global const SRC_
 }
 
 // Of the tiles of a group.
-static inline void add_tiles(sums_t *sums, __global const SRC_T *src, int ngroups, int nvectors)
+static inline void add_tiles(centred_sums_t *sums, __global const SRC_T *src, int ngroups, int nvectors)
 {
     const int tile = AT_ONCE * BLOCK, id = (int)get_local_id(0);
 #if IS_RAW
@@ -74,18 +63,18 @@ static inline void add_tiles(sums_t *sums, __global const SRC_T *src, int ngroup
             // Compilers order loads by the registers they want to use, two at a time.
             rawv_join(x, AT_ONCE, (uint)ngroups >> 31);
 #pragma unroll
-            for (int k = 0; k < AT_ONCE; ++k) add_vector(sums, rawv_to_floatv(x[k]));
+            for (int k = 0; k < AT_ONCE; ++k) add_centred(sums, rawv_to_floatv(x[k]));
             continue;
         }
 #endif
 #pragma unroll 1
         for (int v = first + id; v < min(first + tile, nvectors); v += BLOCK)
-            add_vector(sums, SRC_LOADV(src, (long)v * VEC));
+            add_centred(sums, SRC_LOADV(src, (long)v * VEC));
     }
 }
 
 // The sums of `nrows` work-items nvecs apart, for the first nvecs work-items.
-static inline void add_rows(sums_t *sums, int nrows, int nvecs, __local floatv *scratch)
+static inline void add_rows(centred_sums_t *sums, int nrows, int nvecs, __local floatv *scratch)
 {
     const int id = (int)get_local_id(0), row = id / nvecs;
     int half_rows = 1;
@@ -107,7 +96,7 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void bnorm_nhw
         __global const SRC_T *src, long src_off, __local floatv *scratch)
 {
     const int id = (int)get_local_id(0), nvecs = shape.nvecs;
-    sums_t sums = {0.0f, 0.0f, 0.0f};
+    centred_sums_t sums = {0.0f, 0.0f, 0.0f};
     __local float *centres = (__local float *)scratch;
     src += src_off;
     const int channels = shape.src.channels;

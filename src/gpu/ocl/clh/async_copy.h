@@ -135,4 +135,8 @@ static inline void copy_wait(const int nbatches)
 
 #endif
 
+// Steps of a slice of `depth` over which the copies of another slice are spread. With two stages they are waited for in
+// the slice that starts them.
+#define COPY_SPREAD(depth, stages) ((depth) < 4 ? 1 : (stages) == 2 ? (depth) / 4 : (depth)-1)
+
 #endif

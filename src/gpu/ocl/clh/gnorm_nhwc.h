@@ -76,4 +76,18 @@ ALWAYS_INLINE floatv sum_rows(
     return x;
 }
 
+// The sums over a work-group of both, as pairs: to[n][slice][channel]. All work-items call.
+ALWAYS_INLINE void store_partials(__global float2 *to, floatv first, floatv second,
+        __constant const ocl_gnorm_nhwc_data_t *data, const part_t *part, __local float *scratch)
+{
+    first = sum_rows(first, data, part, scratch);
+    second = sum_rows(second, data, part, scratch);
+    if (part->row > 0 || part->is_idle) return;
+    float firsts[VEC], seconds[VEC];
+    vstorev(first, firsts);
+    vstorev(second, seconds);
+    to += ((long)part->n * data->nslices + part->piece) * data->channels + part->channel;
+    for (int k = 0; k < VEC; ++k) to[k] = (float2)(firsts[k], seconds[k]);
+}
+
 #endif

@@ -25,16 +25,9 @@
 #endif
 
 #include "clh/mma_tile.h"
+#include "clh/mma_types.h"
 #include "clh/nv/nv_mma.h"
 #include "clh/types.h"
-
-#ifndef CLH_GEMM_H
-#if MMA_TYPE == DT_S8
-typedef int sum_t;
-#else
-typedef float sum_t;
-#endif
-#endif
 
 #define MMA_STEP 32
 #define MMA_ELEM_BYTES (MMA_TYPE == DT_S8 ? 1 : 2)

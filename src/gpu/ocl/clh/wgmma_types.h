@@ -21,6 +21,7 @@
 #endif
 
 #include "clh/io.h"
+#include "clh/mma_types.h"
 #include "clh/types.h"
 
 #define WGMMA_SUMS (BN / 2) // of a work-item
@@ -38,14 +39,6 @@ typedef __local const uint4 *wgmma_operand_t;
 #define WGMMA_ELEM_BYTES 1
 #else
 #define WGMMA_ELEM_BYTES 2
-#endif
-
-#ifndef CLH_GEMM_H
-#if MMA_TYPE == DT_S8
-typedef int sum_t;
-#else
-typedef float sum_t;
-#endif
 #endif
 
 #endif

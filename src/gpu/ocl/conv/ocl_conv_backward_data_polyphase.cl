@@ -16,17 +16,10 @@
 #error "ocl_conv_backward_data_polyphase needs ELEM_BYTES"
 #endif
 
+#include "clh/elem.h"
 #include "clh/io.h"
 #include "clh/md.h"
 #include "clh/shared/conv_backward_data_polyphase_data.h"
-
-#if ELEM_BYTES == 2
-typedef ushort elem_t;
-#elif ELEM_BYTES == 4
-typedef uint elem_t;
-#else
-#error "ELEM_BYTES is 2 or 4"
-#endif
 
 // Elements that a work-item clears, one of each of so many parts of the tensor.
 #define CLEAR_ELEMS 8

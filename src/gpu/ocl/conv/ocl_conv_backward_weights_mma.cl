@@ -180,11 +180,7 @@ ALWAYS_INLINE float sum_channel(__local const uchar *stage, int item)
     float sum = 0.0f;
     for (int p = 0; p < DEPTH; ++p) {
         const ushort bits = *(__local const ushort *)(stage + mma_place_rows_across(p, item / 8) + item % 8 * 2);
-#if MMA_TYPE == DT_BF16
-        sum += as_float((uint)bits << 16);
-#else
-        sum += vload_half(0, (const half *)&bits);
-#endif
+        sum += mma_float_of(bits);
     }
     return sum;
 }

@@ -60,6 +60,7 @@
 #endif
 #define DEPTH (BK / NSLICES) // of a slice, of a team
 #define DEPTH_UNROLL (UNROLL == 1 ? 1 : DEPTH)
+#define SPREAD COPY_SPREAD(DEPTH, STAGES)
 
 // Copies of a work-item for a slice. Of contiguous channels it takes the same ones of several pixels,
 // A_STEP apart; else several channels of one pixel.
@@ -77,16 +78,6 @@
 #endif
 #if NITEMS % A_LANES != 0 || NITEMS % B_LANES != 0 || BK % NSLICES != 0 || (HAS_BIAS && NITEMS < BM)
 #error "items do not share the slices evenly"
-#endif
-
-// Steps of a slice over which the copies of another are spread. With two stages they are waited for
-// in the slice that starts them.
-#if DEPTH < 4
-#define SPREAD 1
-#elif STAGES == 2
-#define SPREAD (DEPTH / 4)
-#else
-#define SPREAD (DEPTH - 1)
 #endif
 
 typedef struct {

@@ -131,11 +131,7 @@ ALWAYS_INLINE float sum_channel(__local const uchar *block, int item)
 #pragma unroll 8
     for (int p = item / 64; p < WGMMA_BLOCK_STEPS; p += 2) {
         const ushort bits = *(__local const ushort *)(block + mma_place(p, c / 8) + c % 8 * 2);
-#if MMA_TYPE == DT_BF16
-        sum += as_float((uint)bits << 16);
-#else
-        sum += vload_half(0, (const half *)&bits);
-#endif
+        sum += mma_float_of(bits);
     }
     return sum;
 }

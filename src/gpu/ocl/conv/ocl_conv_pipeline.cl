@@ -43,6 +43,7 @@
 #endif
 
 #define DEPTH (BK / NSLICES) // of a slice, of a team
+#define SPREAD COPY_SPREAD(DEPTH, STAGES)
 
 // Copies of a work-item: fours of channels, and pixels or fours of pixels, so many indices of K
 // apart. Neighbouring work-items take neighbours in memory.
@@ -54,16 +55,6 @@
 
 #if NITEMS % (BM / 4) != 0 || BK % A_STEP != 0 || NITEMS % (BN / B_VEC) != 0 || BK % B_STEP != 0
 #error "items do not share the slices evenly"
-#endif
-
-// Steps of K over which the copies of a slice are spread. With two stages they are waited
-// for in the slice that starts them.
-#if DEPTH < 4
-#define SPREAD 1
-#elif STAGES == 2
-#define SPREAD (DEPTH / 4)
-#else
-#define SPREAD (DEPTH - 1)
 #endif
 
 // What a work-item copies.

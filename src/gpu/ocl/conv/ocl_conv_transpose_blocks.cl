@@ -15,15 +15,8 @@
 #error "blocks are vectors of 16"
 #endif
 
+#include "clh/elem.h"
 #include "clh/shared/conv_transpose_blocks_data.h"
-
-#if ELEM_BYTES == 2
-typedef ushort elem_t;
-#elif ELEM_BYTES == 4
-typedef uint elem_t;
-#else
-#error "ELEM_BYTES is 2 or 4"
-#endif
 
 // `n` of the BLOCK channels exist, `step` apart.
 static inline void copy_block(__global const elem_t *from, long step, int n, __global elem_t *to)

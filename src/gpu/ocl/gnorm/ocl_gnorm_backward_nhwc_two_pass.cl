@@ -23,6 +23,7 @@
 
 #include "clh/gnorm_nhwc.h"
 #include "clh/lanes.h"
+#include "clh/norm_gradient.h"
 
 #define STORED(name) diff_src_##name
 #define STORED_PREFIX(suffix) DIFF_SRC##suffix
@@ -30,6 +31,21 @@
 #define STORED(name) diff_dst_##name
 #define STORED_PREFIX(suffix) DIFF_DST##suffix
 #include "clh/stored_vec.inc"
+
+// The vectors of both tensors at positions `at` and so on, a row of work-items apart; step ≥ 0.
+ALWAYS_INLINE void load_at_once(src_vec_t *x, diff_dst_vec_t *y, __global const SRC_T *src,
+        __global const DIFF_DST_T *diff_dst, __constant const ocl_gnorm_nhwc_data_t *data, const part_t *part, int at,
+        int step)
+{
+#pragma unroll
+    for (int k = 0; k < AT_ONCE; ++k) {
+        const long i = elem_at(data, part, at + k * data->nrows);
+        x[k] = src_vec_at(src, i);
+        y[k] = diff_dst_vec_at(diff_dst, i);
+    }
+    src_join(x, AT_ONCE, (uint)step >> 31);
+    diff_dst_join(y, AT_ONCE, (uint)step >> 31);
+}
 
 // Σ y and Σ y·(src − mean), of VEC channels.
 typedef struct {
@@ -64,14 +80,7 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void gnorm_bac
         if (is_aligned && first + step <= part.end) {
             src_vec_t x[AT_ONCE];
             diff_dst_vec_t y[AT_ONCE];
-#pragma unroll
-            for (int k = 0; k < AT_ONCE; ++k) {
-                const long i = elem_at(data, &part, at + k * data->nrows);
-                x[k] = src_vec_at(src, i);
-                y[k] = diff_dst_vec_at(diff_dst, i);
-            }
-            src_join(x, AT_ONCE, (uint)step >> 31);
-            diff_dst_join(y, AT_ONCE, (uint)step >> 31);
+            load_at_once(x, y, src, diff_dst, data, &part, at, step);
 #pragma unroll
             for (int k = 0; k < AT_ONCE; ++k) add_vector(&sums, src_floats(x[k]), diff_dst_floats(y[k]));
         } else {
@@ -83,14 +92,7 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void gnorm_bac
             }
         }
     }
-    const floatv gradient = sum_rows(sums.gradients, data, &part, scratch);
-    const floatv product = sum_rows(sums.products, data, &part, scratch);
-    if (part.row > 0 || part.is_idle) return;
-    float gradients[VEC], products[VEC];
-    vstorev(gradient, gradients);
-    vstorev(product, products);
-    partials += partials_off + ((long)part.n * data->nslices + part.piece) * data->channels + part.channel;
-    for (int k = 0; k < VEC; ++k) partials[k] = (float2)(gradients[k], products[k]);
+    store_partials(partials + partials_off, sums.gradients, sums.products, data, &part, scratch);
 }
 
 // The sums of channel `column` of a group over all slices, for the work-items of row 0.
@@ -152,16 +154,6 @@ __attribute__((reqd_work_group_size(FINISH_ITEMS, 1, 1))) __kernel void gnorm_ba
     }
 }
 
-// What makes diff_src of VEC channels.
-typedef struct {
-    floatv mean, factor, slope, rest;
-} gradient_t;
-
-static inline floatv gradient_of(const gradient_t *g, floatv x, floatv y)
-{
-    return g->factor * y - g->slope * (x - g->mean) - g->rest;
-}
-
 __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void gnorm_backward_nhwc_apply(
         __constant const ocl_gnorm_nhwc_data_t *data, __global const SRC_T *src, long src_off,
         __global const DIFF_DST_T *diff_dst, long diff_dst_off, __global const float *parts,
@@ -175,7 +167,7 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void gnorm_bac
     diff_dst += diff_dst_off;
     diff_src += diff_src_off;
     parts += parts_off + 4L * part.n * channels + part.channel;
-    const gradient_t g = {vloadv(parts), vloadv(parts + channels), vloadv(parts + 2L * channels),
+    const norm_gradient_t g = {vloadv(parts), vloadv(parts + channels), vloadv(parts + 2L * channels),
             vloadv(parts + 3L * channels)};
     const bool is_aligned = ARE_ALIGNED(SRC_T, VEC, src, 0) && ARE_ALIGNED(DIFF_DST_T, VEC, diff_dst, 0) &&
             ARE_ALIGNED(DIFF_SRC_T, VEC, diff_src, 0);
@@ -184,25 +176,18 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void gnorm_bac
         if (is_aligned && first + step <= part.end) {
             src_vec_t x[AT_ONCE];
             diff_dst_vec_t y[AT_ONCE];
-#pragma unroll
-            for (int k = 0; k < AT_ONCE; ++k) {
-                const long i = elem_at(data, &part, at + k * data->nrows);
-                x[k] = src_vec_at(src, i);
-                y[k] = diff_dst_vec_at(diff_dst, i);
-            }
-            src_join(x, AT_ONCE, (uint)step >> 31);
-            diff_dst_join(y, AT_ONCE, (uint)step >> 31);
+            load_at_once(x, y, src, diff_dst, data, &part, at, step);
 #pragma unroll
             for (int k = 0; k < AT_ONCE; ++k)
                 diff_src_store_streaming(diff_src, elem_at(data, &part, at + k * data->nrows),
-                        gradient_of(&g, src_floats(x[k]), diff_dst_floats(y[k])));
+                        norm_gradient_of(&g, src_floats(x[k]), diff_dst_floats(y[k])));
         } else {
 #pragma unroll 1
             for (int k = 0; k < AT_ONCE; ++k) {
                 if (at + k * data->nrows >= part.end) continue;
                 const long i = elem_at(data, &part, at + k * data->nrows);
                 const floatv y = VEC_FORM(DIFF_DST, LOAD)(diff_dst, i);
-                VEC_FORM(DIFF_SRC, STORE)(diff_src, i, gradient_of(&g, SRC_LOADV(src, i), y));
+                VEC_FORM(DIFF_SRC, STORE)(diff_src, i, norm_gradient_of(&g, SRC_LOADV(src, i), y));
             }
         }
     }

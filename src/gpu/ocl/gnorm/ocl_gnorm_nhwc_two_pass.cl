@@ -23,6 +23,7 @@
 #error "ocl_gnorm_nhwc_two_pass needs AT_ONCE, FINISH_ITEMS, WITH_SCALES, DST"
 #endif
 
+#include "clh/centred_sums.h"
 #include "clh/gnorm_nhwc.h"
 #include "clh/lanes.h"
 #include "clh/moments.h"
@@ -31,18 +32,6 @@
 #define STORED(name) dst_##name
 #define STORED_PREFIX(suffix) DST##suffix
 #include "clh/stored_vec.inc"
-
-// Σ (x − centre) and its squares, of VEC channels.
-typedef struct {
-    floatv centre, sum, squares;
-} sums_t;
-
-static inline void add_vector(sums_t *sums, floatv x)
-{
-    const floatv y = x - sums->centre;
-    sums->sum += y;
-    sums->squares = fma(y, y, sums->squares);
-}
 
 // The centre of channel c's group in image n: the median of three elements, for one may be far off.
 static inline float centre_of(
@@ -68,7 +57,7 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void gnorm_nhw
     for (int k = id; k < data->columns * VEC; k += GROUP_ITEMS)
         scratch[k] = centre_of(data, src, part.n, min(part.first_channel + k, data->channels - 1));
     barrier(CLK_LOCAL_MEM_FENCE);
-    sums_t sums = {vloadv(scratch + part.column * VEC), (floatv)(0.0f), (floatv)(0.0f)};
+    centred_sums_t sums = {vloadv(scratch + part.column * VEC), (floatv)(0.0f), (floatv)(0.0f)};
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int first = part.begin; first < part.end && !part.is_idle; first += step) {
         const int at = first + part.row;
@@ -79,22 +68,15 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void gnorm_nhw
                 x[k] = src_vec_at(src, elem_at(data, &part, at + k * data->nrows));
             src_join(x, AT_ONCE, (uint)step >> 31);
 #pragma unroll
-            for (int k = 0; k < AT_ONCE; ++k) add_vector(&sums, src_floats(x[k]));
+            for (int k = 0; k < AT_ONCE; ++k) add_centred(&sums, src_floats(x[k]));
         } else {
 #pragma unroll 1
             for (int k = 0; k < AT_ONCE; ++k)
                 if (at + k * data->nrows < part.end)
-                    add_vector(&sums, SRC_LOADV(src, elem_at(data, &part, at + k * data->nrows)));
+                    add_centred(&sums, SRC_LOADV(src, elem_at(data, &part, at + k * data->nrows)));
         }
     }
-    const floatv sum = sum_rows(sums.sum, data, &part, scratch);
-    const floatv squares = sum_rows(sums.squares, data, &part, scratch);
-    if (part.row > 0 || part.is_idle) return;
-    float all[VEC], all_squares[VEC];
-    vstorev(sum, all);
-    vstorev(squares, all_squares);
-    partials += partials_off + ((long)part.n * data->nslices + part.piece) * data->channels + part.channel;
-    for (int k = 0; k < VEC; ++k) partials[k] = (float2)(all[k], all_squares[k]);
+    store_partials(partials + partials_off, sums.sum, sums.squares, data, &part, scratch);
 }
 
 // A work-item's share of the partial sums of a group.
