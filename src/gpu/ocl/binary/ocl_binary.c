@@ -33,6 +33,18 @@ static bool keeps_zero(const prim_desc_t *pd)
     }
 }
 
+prim_status_t prim__ocl_binary_require_two_floats(prim_desc_t *pd)
+{
+    REQUIRE(pd, prim__attr_is_plain(&pd->attr),
+            "scales or post-ops are set; this variant takes none");
+    REQUIRE(pd, !prim__ocl_binary_is_int(pd),
+            "all tensors are integers, which must be computed exactly; this variant computes in "
+            "f32");
+    REQUIRE(pd, pd->op.alg_kind != PRIM_BINARY_SELECT,
+            "select has a third source, the condition; this variant reads two");
+    return PRIM_SUCCESS;
+}
+
 bool prim__ocl_binary_are_dense(const prim_desc_t *pd, const prim_memory_desc_t *const *mds, int n)
 {
     bool are_equal = prim__md_is_dense(mds[0]) && (!prim__md_is_padded(mds[0]) || keeps_zero(pd));

@@ -9,6 +9,8 @@
 prim_status_t prim__ocl_binary_init(prim_desc_t *pd);
 /// Integers to integers without attributes: computed in integers, exactly.
 bool prim__ocl_binary_is_int(const prim_desc_t *pd);
+/// Two sources, computed in f32, and no attributes.
+prim_status_t prim__ocl_binary_require_two_floats(prim_desc_t *pd);
 /// Whether `n` tensors, dst first, have one layout without gaps, so that they are one contiguous
 /// array each, padding included.
 bool prim__ocl_binary_are_dense(const prim_desc_t *pd, const prim_memory_desc_t *const *mds, int n);

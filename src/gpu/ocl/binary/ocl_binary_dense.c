@@ -23,13 +23,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
     REQUIRE(pd, prim__ocl_binary_are_dense(pd, mds, 3),
             "src0, src1 and dst differ in shape or layout or have gaps; this variant treats them "
             "as one contiguous array");
-    REQUIRE(pd, prim__attr_is_plain(&pd->attr),
-            "scales or post-ops are set; this variant takes none");
-    REQUIRE(pd, !prim__ocl_binary_is_int(pd),
-            "all tensors are integers, which must be computed exactly; this variant computes in "
-            "f32");
-    REQUIRE(pd, pd->op.alg_kind != PRIM_BINARY_SELECT,
-            "select has a third source, the condition; this variant reads two");
+    TRY(prim__ocl_binary_require_two_floats(pd));
     const ocl_device_t *device = prim__ocl_device(pd->engine);
     ((dense_pd_t *)pd)->vec = prim__ocl_binary_vec(device, mds);
     PREFER_OTHER_UNLESS(pd, !device->is_cpu,

@@ -70,13 +70,7 @@ static prim_status_t init_pd(prim_desc_t *base)
 {
     broadcast_pd_t *const pd = (broadcast_pd_t *)base;
     TRY(prim__ocl_binary_init(base));
-    REQUIRE(base, prim__attr_is_plain(&base->attr),
-            "scales or post-ops are set; this variant takes none");
-    REQUIRE(base, !prim__ocl_binary_is_int(base),
-            "all tensors are integers, which must be computed exactly; this variant computes in "
-            "f32");
-    REQUIRE(base, base->op.alg_kind != PRIM_BINARY_SELECT,
-            "select has a third source, the condition; this variant reads two");
+    TRY(prim__ocl_binary_require_two_floats(base));
     const prim_memory_desc_t *const mds[] = {prim__pd_md(base, PRIM_ARG_DST),
             prim__pd_md(base, PRIM_ARG_SRC_0), prim__pd_md(base, PRIM_ARG_SRC_1)};
     REQUIRE(base, !prim__md_is_empty(mds[0]), "dst has no elements");

@@ -2,7 +2,7 @@
 // Gradients of batch normalisation of NCHW: sums of planes, or pieces of them, then diff_src in the
 // opposite order.
 #include "common/int_math.h"
-#include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/feature/ocl_feature_options.h"
 #include "gpu/ocl/kit/ocl_sums.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "gpu/ocl/tune/ocl_measured.h"
@@ -97,8 +97,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_bnorm_backward_options(&options, &pd->backward);
     prim__ocl_options_int(&options, "ROW_ITEMS", pd->row_items);
     prim__ocl_options_int(&options, "GROUP_ITEMS", pd->group_items);
-    prim__ocl_options_int(&options, "LANE_SHUFFLE",
-            prim__ocl_device_trusts(primitive->pd->engine, OCL_FEATURE_LANE_SHUFFLE));
+    prim__ocl_options_lane_shuffle(&options, primitive->pd->engine);
     return prim__ocl_bnorm_backward_init(primitive, &prim__ocl_bnorm_backward_nchw_two_pass_cl,
             &options, "bnorm_backward_nchw_sums", "bnorm_backward_nchw_apply");
 }

@@ -2,7 +2,7 @@
 // Gradients of batch normalisation of contiguous NHWC: sums of channels, a vector of them per
 // work-item, then diff_src in the opposite order.
 #include "common/int_math.h"
-#include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/feature/ocl_feature_options.h"
 #include "gpu/ocl/kit/ocl_sums.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "gpu/ocl/tune/ocl_measured.h"
@@ -92,8 +92,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_init(&options);
     prim__ocl_bnorm_backward_options(&options, &pd->backward);
     prim__ocl_options_int(&options, "GROUP_ITEMS", pd->group_items);
-    prim__ocl_options_int(&options, "CACHE_HINTS",
-            prim__ocl_device_trusts(primitive->pd->engine, OCL_FEATURE_CACHE_HINTS));
+    prim__ocl_options_cache_hints(&options, primitive->pd->engine);
     return prim__ocl_bnorm_backward_init(primitive, &prim__ocl_bnorm_backward_nhwc_two_pass_cl,
             &options, "bnorm_backward_nhwc_sums", "bnorm_backward_nhwc_apply");
 }

@@ -2,7 +2,7 @@
 // Batch normalisation, training, of few elements a channel in any layout: a work-group per channel,
 // one launch.
 #include "common/int_math.h"
-#include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/feature/ocl_feature_options.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_bnorm.h"
@@ -79,8 +79,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "VEC", 4);
     prim__ocl_options_int(&options, "GROUP_ITEMS", pd->group_items);
     prim__ocl_options_int(&options, "KEPT", pd->kept);
-    prim__ocl_options_int(&options, "LANE_SHUFFLE",
-            prim__ocl_device_trusts(pd->base.engine, OCL_FEATURE_LANE_SHUFFLE));
+    prim__ocl_options_lane_shuffle(&options, pd->base.engine);
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_bnorm_channel_per_group_cl, &options, "bnorm_channel_per_group"));
     return prim__ocl_primitive_add_post_ops(p);

@@ -57,27 +57,12 @@ static void choose_pieces(bnorm_pd_t *pd, const ocl_device_t *device)
 static prim_status_t prefer_others(prim_desc_t *base)
 {
     const bnorm_pd_t *pd = (const bnorm_pd_t *)base;
-    const ocl_device_t *device = prim__ocl_device(base->engine);
     const prim_memory_desc_t *src = prim__pd_md(base, PRIM_ARG_SRC);
     const uint64_t src_bytes = (uint64_t)prim__md_nelems(src) * prim__dt_bytes(src->data_type);
-    PREFER_OTHER_UNLESS(base, !device->is_cpu,
-            "the device is CPU-type: work-groups that wait for each other would run one after the "
-            "other");
-    PREFER_OTHER_UNLESS(base, pd->data.nchunks <= device->compute_units,
-            "a channel takes %d work-groups to hold it in registers, the device has %u compute "
-            "units",
-            (int)pd->data.nchunks, (unsigned)device->compute_units);
-    PREFER_OTHER_UNLESS(base, prim__ocl_grid_barrier_takes_limit(device),
-            "the compiler has no option that limits registers: too few work-groups would be "
-            "resident");
     PREFER_OTHER_UNLESS(base,
             src->data_type == PRIM_F32 && prim__pd_md(base, PRIM_ARG_DST)->data_type == PRIM_F32,
             "src or dst is not f32: conversions take registers that hold src");
-    PREFER_OTHER_UNLESS(base, src_bytes > device->cache_bytes,
-            "src (%llu bytes) fits the last-level cache: a second read costs less than a grid "
-            "barrier",
-            (unsigned long long)src_bytes);
-    return PRIM_SUCCESS;
+    return prim__ocl_grid_barrier_prefer(base, "channel", (int)pd->data.nchunks, src_bytes);
 }
 
 static prim_status_t init_pd(prim_desc_t *base)

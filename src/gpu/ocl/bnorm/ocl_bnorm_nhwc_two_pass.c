@@ -4,7 +4,7 @@
 // holds.
 #include "common/data_type.h"
 #include "common/int_math.h"
-#include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/feature/ocl_feature_options.h"
 #include "gpu/ocl/kit/ocl_raw_vec.h"
 #include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_bnorm.h"
@@ -132,8 +132,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "GROUP_ITEMS", pd->group_items);
     prim__ocl_options_int(&options, "FINISH_ITEMS", pd->finish_items);
     prim__ocl_raw_vec_options(&options, &pd->base, pd->is_raw);
-    prim__ocl_options_int(&options, "LANE_SHUFFLE",
-            prim__ocl_device_trusts(pd->base.engine, OCL_FEATURE_LANE_SHUFFLE));
+    prim__ocl_options_lane_shuffle(&options, pd->base.engine);
     TRY(prim__ocl_primitive_add_kernel(p, source, &options, "bnorm_nhwc_two_pass_sums"));
     TRY(prim__ocl_primitive_add_kernel(p, source, &options, "bnorm_nhwc_two_pass_finish"));
     TRY(prim__ocl_primitive_add_kernel(p, source, &options, "bnorm_nhwc_two_pass_apply"));

@@ -9,6 +9,7 @@
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/kit/ocl_matrix_units.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_conv_plan.h"
@@ -396,8 +397,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     fill_boxes(pd);
     fill_weights(pd);
     pd->has_unit = has_unit(base);
-    PREFER_OTHER_UNLESS(
-            base, pd->has_unit, "the device has no matrix units that this variant supports");
+    TRY(prim__ocl_prefer_matrix_units(base, pd->has_unit));
     TRY(choose_plan(pd));
     fill_plan(pd);
     pd->dst_offset = prim__ocl_conv_pack_book(base, &pd->packs.src);

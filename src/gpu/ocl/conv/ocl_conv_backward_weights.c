@@ -48,6 +48,15 @@ prim_status_t prim__ocl_conv_backward_weights_check_tensors(prim_desc_t *pd, con
     return PRIM_SUCCESS;
 }
 
+prim_status_t prim__ocl_conv_backward_weights_require_16_bits(prim_desc_t *pd)
+{
+    const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
+    const prim_data_type_t dst = prim__pd_md(pd, PRIM_ARG_DIFF_DST)->data_type;
+    REQUIRE(pd, src == dst && (src == PRIM_F16 || src == PRIM_BF16),
+            "src and diff_dst are not both f16 or both bf16");
+    return PRIM_SUCCESS;
+}
+
 void prim__ocl_conv_splits_book(ocl_conv_splits_t *splits, prim_desc_t *pd,
         const conv_shape_t *shape, int64_t npixels, int64_t split_pixels)
 {

@@ -29,6 +29,8 @@ typedef struct {
 prim_status_t prim__ocl_conv_backward_weights_check(prim_desc_t *pd, conv_shape_t *shape);
 /// The same of any algorithm.
 prim_status_t prim__ocl_conv_backward_weights_check_tensors(prim_desc_t *pd, conv_shape_t *shape);
+/// For matrix units: src and diff_dst are both f16 or both bf16.
+prim_status_t prim__ocl_conv_backward_weights_require_16_bits(prim_desc_t *pd);
 /// Splits `npixels`, of dst or what a kernel counts instead, into parts of `split_pixels`, and
 /// books the scratchpad for their partial sums, if there is more than one.
 void prim__ocl_conv_splits_book(ocl_conv_splits_t *splits, prim_desc_t *pd,

@@ -4,6 +4,7 @@
 
 #include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/kit/ocl_matrix_units.h"
 #include "gpu/ocl/kit/ocl_sums.h"
 #include "ocl_conv_backward_weights.h"
 #include "ocl_conv_backward_weights_mma.h"
@@ -25,15 +26,6 @@ typedef struct {
 } conv_pd_t;
 
 _Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
-
-static prim_status_t require_types(prim_desc_t *pd)
-{
-    const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
-    const prim_data_type_t dst = prim__pd_md(pd, PRIM_ARG_DIFF_DST)->data_type;
-    REQUIRE(pd, src == dst && (src == PRIM_F16 || src == PRIM_BF16),
-            "src and diff_dst are not both f16 or both bf16");
-    return PRIM_SUCCESS;
-}
 
 /// Whether pixels of a tensor with contiguous channels are whole chunks of 16 bytes apart.
 static bool has_chunks(const prim_memory_desc_t *md)
@@ -82,9 +74,7 @@ double prim__ocl_conv_weights_mma_cycles(const prim_desc_t *pd)
     // The model knows copies of chunks: src by elements takes several times as long.
     const bool takes = src->strides[1] == 1 && has_chunks(src) && s.ic % CHUNK == 0 &&
                        has_chunks(dst) && s.oc % CHUNK == 0 && product.outputs >= 32 &&
-                       s.oc >= 16 &&
-                       prim__ocl_device_trusts_type(pd->engine, OCL_FEATURE_MMA_SYNC_F16,
-                               prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
+                       s.oc >= 16 && prim__ocl_has_mma(pd);
     prim_desc_t none = {0};
     ocl_tune_t tune = {.pd = &none};
     ocl_conv_mma_plan_t plan = {0};
@@ -98,10 +88,8 @@ static prim_status_t choose_plan(conv_pd_t *pd)
 {
     prim_desc_t *const base = &pd->base;
     const conv_shape_t *s = &pd->shape;
-    pd->has_unit = prim__ocl_device_trusts_type(
-            base->engine, OCL_FEATURE_MMA_SYNC_F16, prim__pd_md(base, PRIM_ARG_SRC)->data_type);
-    PREFER_OTHER_UNLESS(
-            base, pd->has_unit, "the device has no matrix units that this variant supports");
+    pd->has_unit = prim__ocl_has_mma(base);
+    TRY(prim__ocl_prefer_matrix_units(base, pd->has_unit));
     pd->copies_async =
             pd->has_unit && prim__ocl_device_trusts(base->engine, OCL_FEATURE_ASYNC_COPY);
     const ocl_conv_mma_product_t product = product_of(s, pd->has_unit);
@@ -124,7 +112,7 @@ static prim_status_t choose_plan(conv_pd_t *pd)
 static prim_status_t init_pd(prim_desc_t *base)
 {
     conv_pd_t *pd = (conv_pd_t *)base;
-    TRY(require_types(base));
+    TRY(prim__ocl_conv_backward_weights_require_16_bits(base));
     TRY(prim__conv_set_channels_last(base));
     TRY(prim__conv_set_row_major(base));
     TRY(prim__ocl_conv_backward_weights_check(base, &pd->shape));

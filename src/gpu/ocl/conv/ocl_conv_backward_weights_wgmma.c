@@ -6,6 +6,7 @@
 #include "gpu/ocl/clh/shared/conv_backward_weights_boxes_data.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_grid_barrier.h"
+#include "gpu/ocl/kit/ocl_matrix_units.h"
 #include "ocl_conv_backward_weights.h"
 #include "ocl_conv_backward_weights_mma.h"
 #include "ocl_conv_backward_weights_plan.h"
@@ -45,15 +46,6 @@ typedef struct {
 } conv_pd_t;
 
 _Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
-
-static prim_status_t require_types(prim_desc_t *pd)
-{
-    const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
-    const prim_data_type_t dst = prim__pd_md(pd, PRIM_ARG_DIFF_DST)->data_type;
-    REQUIRE(pd, src == dst && (src == PRIM_F16 || src == PRIM_BF16),
-            "src and diff_dst are not both f16 or both bf16");
-    return PRIM_SUCCESS;
-}
 
 /// Channels last; weights too, unless told otherwise: stores of sums are contiguous then.
 static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
@@ -150,8 +142,7 @@ static prim_status_t init_units(conv_pd_t *pd)
                    prim__ocl_device_trusts_type(base->engine, OCL_FEATURE_WGMMA_F16, type) &&
                    prim__ocl_device_trusts_type(base->engine, OCL_FEATURE_TENSOR_MAPS_F16, type) &&
                    prim__ocl_device_trusts(base->engine, OCL_FEATURE_LARGE_LOCAL);
-    PREFER_OTHER_UNLESS(
-            base, pd->has_unit, "the device has no matrix units that this variant supports");
+    TRY(prim__ocl_prefer_matrix_units(base, pd->has_unit));
     return PRIM_SUCCESS;
 }
 
@@ -290,7 +281,7 @@ static prim_status_t book(conv_pd_t *pd)
 static prim_status_t init_pd(prim_desc_t *base)
 {
     conv_pd_t *pd = (conv_pd_t *)base;
-    TRY(require_types(base));
+    TRY(prim__ocl_conv_backward_weights_require_16_bits(base));
     prim__conv_shape(&pd->shape, base);
     TRY(set_layouts(base, &pd->shape));
     TRY(prim__ocl_conv_backward_weights_check(base, &pd->shape));

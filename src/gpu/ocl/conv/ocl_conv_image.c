@@ -18,9 +18,7 @@ static prim_status_t init_pd(prim_desc_t *base)
 {
     conv_image_pd_t *pd = (conv_image_pd_t *)base;
     const conv_shape_t *s = &pd->shape;
-    prim__conv_shape(&pd->shape, base);
-    TRY(prim__conv_take_direct(base));
-    REQUIRE(base, s->nspatial <= 2, "three spatial dimensions; an image holds at most two");
+    TRY(prim__ocl_conv_image_check(pd));
     REQUIRE(base, s->g == 1 || (s->ic % TEXEL == 0 && s->oc % TEXEL == 0),
             "%lld input and %lld output channels per group: a texel of four would span groups",
             (long long)s->ic, (long long)s->oc);

@@ -9,9 +9,7 @@ static prim_status_t init_pd(prim_desc_t *base)
 {
     conv_image_pd_t *pd = (conv_image_pd_t *)base;
     const conv_shape_t *s = &pd->shape;
-    prim__conv_shape(&pd->shape, base);
-    TRY(prim__conv_take_direct(base));
-    REQUIRE(base, s->nspatial <= 2, "three spatial dimensions; an image holds at most two");
+    TRY(prim__ocl_conv_image_check(pd));
     REQUIRE(base, s->has_groups && s->ic == 1 && s->oc == 1,
             "not depthwise: a group has %lld input and %lld output channels", (long long)s->ic,
             (long long)s->oc);

@@ -2,7 +2,7 @@
 // Convolution of f16 and bf16, NHWC, of few pixels and large K by `mma.sync`: the warps of a
 // work-group split K among them.
 #include "common/int_math.h"
-#include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/kit/ocl_matrix_units.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_conv_wgmma_common.h"
@@ -55,16 +55,14 @@ static prim_status_t choose_plan(ocl_conv_mma_split_k_pd_t *pd)
     const size_t along_x = device->max_group_item_sizes[0];
     const size_t max_items =
             along_x && along_x < device->max_group_items ? along_x : device->max_group_items;
-    pd->has_unit = prim__ocl_device_trusts_type(
-            base->engine, OCL_FEATURE_MMA_SYNC_F16, prim__pd_md(base, PRIM_ARG_SRC)->data_type);
+    pd->has_unit = prim__ocl_has_mma(base);
     const ocl_conv_depth_product_t product = {.pixels = s->mb * prim__conv_out_elems(s),
             .outputs = s->oc,
             .ntaps = prim__conv_taps(s),
             .channels = s->ic,
             .has_unit = pd->has_unit};
     ocl_tune_t tune;
-    PREFER_OTHER_UNLESS(
-            base, pd->has_unit, "the device has no matrix units that this variant supports");
+    TRY(prim__ocl_prefer_matrix_units(base, pd->has_unit));
     prim__ocl_tune_start(&tune, base, OCL_CONV_DEPTH_PARAMS);
     REQUIRE(base,
             prim__ocl_conv_mma_split_k_plan(

@@ -3,6 +3,7 @@
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/kit/ocl_matrix_units.h"
 #include "ocl_conv_wgmma_common.h"
 #include "ocl_conv_window.h"
 
@@ -31,10 +32,8 @@ static prim_status_t choose_plan(ocl_conv_mma_tiled_pd_t *pd)
     prim_desc_t *const base = &pd->base;
     const conv_shape_t *s = &pd->shape;
     const prim_dim_t depth = SLICE_BYTES / elem_bytes(base);
-    pd->has_unit = prim__ocl_device_trusts_type(
-            base->engine, OCL_FEATURE_MMA_SYNC_F16, prim__pd_md(base, PRIM_ARG_SRC)->data_type);
-    PREFER_OTHER_UNLESS(
-            base, pd->has_unit, "the device has no matrix units that this variant supports");
+    pd->has_unit = prim__ocl_has_mma(base);
+    TRY(prim__ocl_prefer_matrix_units(base, pd->has_unit));
     pd->copies_async =
             pd->has_unit && prim__ocl_device_trusts(base->engine, OCL_FEATURE_ASYNC_COPY);
     const ocl_conv_mma_product_t product = {.g = s->g,

@@ -8,6 +8,15 @@ static const ocl_image_param_t params[] = {{PRIM_ARG_SRC, OCL_IMAGE_SHAPED},
         {PRIM_ARG_WEIGHTS, OCL_IMAGE_BUFFER}, {PRIM_ARG_BIAS, OCL_IMAGE_BUFFER},
         {PRIM_ARG_DST, OCL_IMAGE_SHAPED}, {0}};
 
+prim_status_t prim__ocl_conv_image_check(conv_image_pd_t *pd)
+{
+    prim__conv_shape(&pd->shape, &pd->base);
+    TRY(prim__conv_take_direct(&pd->base));
+    REQUIRE(&pd->base, pd->shape.nspatial <= 2,
+            "three spatial dimensions; an image holds at most two");
+    return PRIM_SUCCESS;
+}
+
 prim_status_t prim__ocl_conv_image_require(conv_image_pd_t *pd, const char *wei_tag)
 {
     prim_desc_t *base = &pd->base;

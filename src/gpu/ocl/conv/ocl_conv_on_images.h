@@ -13,7 +13,9 @@ typedef struct {
 
 _Static_assert(offsetof(conv_image_pd_t, base) == 0, "the base comes first");
 
-/// For init_pd, after `shape` and what declines by it: src and dst are images, weights have the
+/// For init_pd, first: fills the shape; the direct algorithm, two spatial dimensions at most.
+prim_status_t prim__ocl_conv_image_check(conv_image_pd_t *pd);
+/// For init_pd, after what declines by the shape: src and dst are images, weights have the
 /// layout `wei_tag` or get it, bias is a vector.
 prim_status_t prim__ocl_conv_image_require(conv_image_pd_t *pd, const char *wei_tag);
 

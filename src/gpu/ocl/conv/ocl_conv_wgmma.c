@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution of f16 and bf16, NHWC, by WGMMA.
 #include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/kit/ocl_matrix_units.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_conv_igemm.h"
@@ -23,8 +24,7 @@ static prim_status_t init_units(ocl_conv_wgmma_pd_t *pd)
                    prim__ocl_device_trusts(base->engine, OCL_FEATURE_ASYNC_COPY) &&
                    prim__ocl_device_trusts_type(base->engine, OCL_FEATURE_WGMMA_F16, type) &&
                    prim__ocl_device_trusts(base->engine, OCL_FEATURE_LARGE_LOCAL);
-    PREFER_OTHER_UNLESS(
-            base, pd->has_unit, "the device has no matrix units that this variant supports");
+    TRY(prim__ocl_prefer_matrix_units(base, pd->has_unit));
     return PRIM_SUCCESS;
 }
 

@@ -2,6 +2,7 @@
 // Convolution of f16 and bf16 with few input channels, NHWC, by WGMMA: rows of the window go
 // from src to registers.
 #include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/kit/ocl_matrix_units.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include <math.h>
 
@@ -87,8 +88,7 @@ static prim_status_t choose_plan(ocl_conv_wgmma_few_channels_pd_t *pd)
     pd->has_unit = prim__ocl_conv_wgmma_is_claimed(base) &&
                    prim__ocl_device_trusts_type(base->engine, OCL_FEATURE_WGMMA_F16,
                            prim__pd_md(base, PRIM_ARG_SRC)->data_type);
-    PREFER_OTHER_UNLESS(
-            base, pd->has_unit, "the device has no matrix units that this variant supports");
+    TRY(prim__ocl_prefer_matrix_units(base, pd->has_unit));
     const uint64_t lanes_bytes = pd->has_unit ? 0 : OCL_CONV_ROWS_ITEMS * 16;
     const uint64_t bytes = pd->plan.local_bytes + sizeof(ocl_conv_rows_data_t) + lanes_bytes;
     REQUIRE(base,

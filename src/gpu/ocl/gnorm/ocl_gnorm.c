@@ -3,7 +3,7 @@
 
 #include "common/data_type.h"
 #include "common/int_math.h"
-#include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/feature/ocl_feature_options.h"
 #include "gpu/ocl/kit/ocl_md.h"
 #include "gpu/ocl/kit/ocl_sums.h"
 #include "gpu/ocl/tune/ocl_measured.h"
@@ -118,10 +118,8 @@ void prim__ocl_gnorm_options(ocl_options_t *options, const gnorm_rows_pd_t *pd)
     prim__ocl_options_int(options, "VEC", pd->vec);
     prim__ocl_options_int(options, "GROUP_ITEMS", pd->group_items);
     prim__ocl_options_int(options, "SLOTS", pd->slots);
-    prim__ocl_options_int(options, "LANE_SHUFFLE",
-            prim__ocl_device_trusts(pd->base.engine, OCL_FEATURE_LANE_SHUFFLE));
-    prim__ocl_options_int(options, "CACHE_HINTS",
-            prim__ocl_device_trusts(pd->base.engine, OCL_FEATURE_CACHE_HINTS));
+    prim__ocl_options_lane_shuffle(options, pd->base.engine);
+    prim__ocl_options_cache_hints(options, pd->base.engine);
     prim__ocl_options_int(options, "PER_ITEM", pd->per_item);
     prim__ocl_options_int(options, "WITH_SCALE", prim__pd_has(&pd->base, PRIM_ARG_SCALE));
 }

@@ -2,7 +2,7 @@
 #include "ocl_gnorm_nhwc.h"
 
 #include "common/int_math.h"
-#include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/feature/ocl_feature_options.h"
 #include "gpu/ocl/kit/ocl_channels.h"
 #include "gpu/ocl/kit/ocl_sums.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
@@ -119,10 +119,8 @@ void prim__ocl_gnorm_nhwc_options(ocl_options_t *options, const gnorm_nhwc_pd_t 
     prim__ocl_options_int(options, "GROUP_ITEMS", pd->group_items);
     prim__ocl_options_int(options, "FINISH_ITEMS", pd->finish_items);
     prim__ocl_options_int(options, "AT_ONCE", pd->at_once);
-    prim__ocl_options_int(options, "CACHE_HINTS",
-            prim__ocl_device_trusts(pd->base.engine, OCL_FEATURE_CACHE_HINTS));
-    prim__ocl_options_int(options, "LANE_SHUFFLE",
-            prim__ocl_device_trusts(pd->base.engine, OCL_FEATURE_LANE_SHUFFLE));
+    prim__ocl_options_cache_hints(options, pd->base.engine);
+    prim__ocl_options_lane_shuffle(options, pd->base.engine);
 }
 
 static ocl_range_t range_of(const gnorm_nhwc_pd_t *pd, int32_t npieces)

@@ -3,7 +3,7 @@
 #include "ocl_grid_barrier.h"
 
 #include "gpu/ocl/device/ocl_traits.h"
-#include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/feature/ocl_feature_options.h"
 #include "gpu/ocl/tune/ocl_measured.h"
 
 extern const ocl_source_t prim__ocl_grid_barrier_cl;
@@ -37,20 +37,39 @@ void prim__ocl_grid_barrier_book(ocl_grid_barrier_t *barrier, prim_desc_t *pd, i
     barrier->bytes_at = prim__pd_book_scratchpad(pd, (size_t)nslots * sizeof(cl_uint));
 }
 
-bool prim__ocl_grid_barrier_takes_limit(const ocl_device_t *device)
+/// Whether the compiler has an option that limits the registers of a work-item.
+static bool takes_limit(const ocl_device_t *device)
 {
     return prim__ocl_device_has_extension(device, "cl_nv_compiler_options");
+}
+
+prim_status_t prim__ocl_grid_barrier_prefer(
+        prim_desc_t *pd, const char *unit, int ngroups, uint64_t src_bytes)
+{
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
+    PREFER_OTHER_UNLESS(pd, !device->is_cpu,
+            "the device is CPU-type: work-groups that wait for each other would run one after the "
+            "other");
+    PREFER_OTHER_UNLESS(pd, takes_limit(device),
+            "the compiler has no option that limits registers: too few work-groups would be "
+            "resident");
+    PREFER_OTHER_UNLESS(pd, ngroups <= (int64_t)device->compute_units,
+            "a %s takes %d work-groups to hold it in registers, the device has %u compute units",
+            unit, ngroups, (unsigned)device->compute_units);
+    PREFER_OTHER_UNLESS(pd, src_bytes > device->cache_bytes,
+            "src (%llu bytes) fits the last-level cache: a second read costs less than a grid "
+            "barrier",
+            (unsigned long long)src_bytes);
+    return PRIM_SUCCESS;
 }
 
 void prim__ocl_grid_barrier_options(ocl_options_t *options, const prim_desc_t *pd,
         const ocl_grid_barrier_t *barrier, int registers)
 {
-    const bool takes_limit =
-            barrier->waits && prim__ocl_grid_barrier_takes_limit(prim__ocl_device(pd->engine));
+    const bool is_limited = barrier->waits && takes_limit(prim__ocl_device(pd->engine));
     prim__ocl_options_int(options, "RELAXED_ATOMICS", barrier->waits);
-    prim__ocl_options_int(
-            options, "LANE_SHUFFLE", prim__ocl_device_trusts(pd->engine, OCL_FEATURE_LANE_SHUFFLE));
-    prim__ocl_options_registers(options, takes_limit ? registers : 0);
+    prim__ocl_options_lane_shuffle(options, pd->engine);
+    prim__ocl_options_registers(options, is_limited ? registers : 0);
 }
 
 prim_status_t prim__ocl_grid_barrier_add_kernel(ocl_primitive_t *primitive)

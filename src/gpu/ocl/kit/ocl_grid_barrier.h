@@ -26,8 +26,11 @@ typedef struct {
 prim_status_t prim__ocl_grid_barrier_require(prim_desc_t *pd);
 /// Books `nslots` slots and fills *barrier.
 void prim__ocl_grid_barrier_book(ocl_grid_barrier_t *barrier, prim_desc_t *pd, int64_t nslots);
-/// Whether the compiler has an option that limits the registers of a work-item.
-bool prim__ocl_grid_barrier_takes_limit(const ocl_device_t *device);
+/// For kernels that hold src in registers between two passes: prefers other variants unless the
+/// `ngroups` work-groups of a `unit` ("row") are resident at once, and where src, of `src_bytes`,
+/// is read again from the cache in less time.
+prim_status_t prim__ocl_grid_barrier_prefer(
+        prim_desc_t *pd, const char *unit, int ngroups, uint64_t src_bytes);
 /// Adds RELAXED_ATOMICS, LANE_SHUFFLE, and REGISTERS: how many of them a work-item may have so that
 /// enough work-groups are resident, where the compiler has such an option, else 0.
 void prim__ocl_grid_barrier_options(ocl_options_t *options, const prim_desc_t *pd,

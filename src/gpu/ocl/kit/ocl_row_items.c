@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "common/int_math.h"
-#include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/feature/ocl_feature_options.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "gpu/ocl/tune/ocl_measured.h"
 #include "gpu/ocl/tune/ocl_tune.h"
@@ -77,8 +77,7 @@ void prim__ocl_row_items_options(
     prim__ocl_options_int(options, "PER_ITEM", items->per_item);
     prim__ocl_options_int(options, "ROW_ITEMS", items->row_items);
     prim__ocl_options_int(options, "GROUP_ITEMS", items->group_items);
-    prim__ocl_options_int(
-            options, "LANE_SHUFFLE", prim__ocl_device_trusts(engine, OCL_FEATURE_LANE_SHUFFLE));
+    prim__ocl_options_lane_shuffle(options, engine);
 }
 
 ocl_range_t prim__ocl_range_row_items(const ocl_row_items_t *items, int64_t nrows)

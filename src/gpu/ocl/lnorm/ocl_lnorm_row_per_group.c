@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layer normalisation of contiguous rows on OpenCL devices: one work-group, or a part of one, per
 // row.
-#include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/feature/ocl_feature_options.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/kit/ocl_row_items.h"
 #include "gpu/ocl/kit/ocl_sums.h"
@@ -44,8 +44,7 @@ static prim_status_t init(prim_t *primitive)
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_lnorm_forward_options(&options, &group->rows);
-    prim__ocl_options_int(&options, "CACHE_HINTS",
-            prim__ocl_device_trusts(primitive->pd->engine, OCL_FEATURE_CACHE_HINTS));
+    prim__ocl_options_cache_hints(&options, primitive->pd->engine);
     prim__ocl_row_items_options(&options, &group->items, primitive->pd->engine);
     if (group->are_even)
         TRY(prim__ocl_lnorm_add_even_rows(p, &options));

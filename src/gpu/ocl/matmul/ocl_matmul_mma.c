@@ -3,6 +3,7 @@
 #include "ocl_matmul_mma.h"
 
 #include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/kit/ocl_matrix_units.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_matmul_reduce.h"
@@ -173,10 +174,8 @@ static prim_status_t configure(prim_desc_t *pd)
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
     TRY(prim__ocl_mma_init_types(&p->gemm, pd));
     init_operands(p);
-    p->has_unit = prim__ocl_device_trusts_type(
-            pd->engine, OCL_FEATURE_MMA_SYNC_F16, prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
-    PREFER_OTHER_UNLESS(
-            pd, p->has_unit, "the device has no matrix units that this variant supports");
+    p->has_unit = prim__ocl_has_mma(pd);
+    TRY(prim__ocl_prefer_matrix_units(pd, p->has_unit));
     p->copies_async = p->has_unit && prim__ocl_device_trusts(pd->engine, OCL_FEATURE_ASYNC_COPY);
     REQUIRE(pd, choose_tile(p, device, prim__ocl_feature_local_bytes(pd->engine)),
             "no tile fits the work-groups and the local memory of the device");

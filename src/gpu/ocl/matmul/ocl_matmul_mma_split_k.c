@@ -2,7 +2,7 @@
 // Matmul with small M of f16, bf16 and 8-bit integers by `mma.sync`: warps split K, weights go
 // straight from global memory to registers.
 #include "common/int_math.h"
-#include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/kit/ocl_matrix_units.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "ocl_matmul_mma.h"
 #include "ocl_matmul_reduce.h"
@@ -172,10 +172,8 @@ static prim_status_t configure(prim_desc_t *pd)
             "zero points are set; this variant takes none");
     TRY(init_operands(p));
     TRY(prefer_others(p, pd));
-    p->has_unit = prim__ocl_device_trusts_type(
-            pd->engine, OCL_FEATURE_MMA_SYNC_F16, prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
-    PREFER_OTHER_UNLESS(
-            pd, p->has_unit, "the device has no matrix units that this variant supports");
+    p->has_unit = prim__ocl_has_mma(pd);
+    TRY(prim__ocl_prefer_matrix_units(pd, p->has_unit));
     choose_tiling(p, device);
     REQUIRE(pd,
             device->max_group_items >= (size_t)p->warps * 32 &&

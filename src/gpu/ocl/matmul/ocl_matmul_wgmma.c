@@ -4,6 +4,7 @@
 
 #include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/kit/ocl_matrix_units.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_matmul_reduce.h"
@@ -249,8 +250,7 @@ static prim_status_t init_units(ocl_wgmma_pd_t *p, bool by_maps)
             !by_maps || !p->has_unit ||
                     prim__ocl_device_trusts_type(pd->engine, OCL_FEATURE_TENSOR_MAPS_F16, type),
             "tensor maps (TMA) did not pass their self-test");
-    PREFER_OTHER_UNLESS(
-            pd, p->has_unit, "the device has no matrix units that this variant supports");
+    TRY(prim__ocl_prefer_matrix_units(pd, p->has_unit));
     return PRIM_SUCCESS;
 }
 

@@ -72,29 +72,16 @@ static prim_status_t prefer_others(prim_desc_t *pd)
     const int64_t n = multi->softmax.axis_elems, nrows = multi->softmax.nitems;
     const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
     const uint64_t src_bytes = (uint64_t)(n * nrows) * prim__dt_bytes(src);
-    PREFER_OTHER_UNLESS(pd, !device->is_cpu,
-            "the device is CPU-type: work-groups that wait for each other would run one after the "
-            "other");
     // What a work-group of 1024 keeps, 32 elements a work-item.
     const int least = prim__ocl_measured_int(device, MEASURED_SOFTMAX_MULTI_LEAST_ELEMS, 1024 * 32);
     PREFER_OTHER_UNLESS(pd, n > least,
             "rows of %lld elements: one work-group holds a row in registers", (long long)n);
-    PREFER_OTHER_UNLESS(pd, prim__ocl_grid_barrier_takes_limit(device),
-            "the compiler has no option that limits registers: too few work-groups would be "
-            "resident");
     PREFER_OTHER_UNLESS(pd, multi->is_raw, "src and dst differ in data type");
     PREFER_OTHER_UNLESS(pd,
             multi->softmax.nest.strides[0][NEST_ROW - 1] % multi->softmax.vec == 0 &&
                     multi->softmax.nest.strides[1][NEST_ROW - 1] % multi->softmax.vec == 0,
             "rows of src or dst do not start at multiples of the vector width");
-    PREFER_OTHER_UNLESS(pd, multi->npieces <= device->compute_units,
-            "a row takes %d work-groups to hold it in registers, the device has %u compute units",
-            (int)multi->npieces, (unsigned)device->compute_units);
-    PREFER_OTHER_UNLESS(pd, src_bytes > device->cache_bytes,
-            "src (%llu bytes) fits the last-level cache: a second read costs less than a grid "
-            "barrier",
-            (unsigned long long)src_bytes);
-    return PRIM_SUCCESS;
+    return prim__ocl_grid_barrier_prefer(pd, "row", (int)multi->npieces, src_bytes);
 }
 
 static prim_status_t init_pd(prim_desc_t *pd)
