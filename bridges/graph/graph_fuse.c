@@ -14,8 +14,11 @@ void graph__count_uses(const graph_t *graph, int *uses)
         if (node->is_absorbed) continue;
         for (int k = 0; k < node->ninputs; ++k)
             if (node->inputs[k] >= 0) uses[node->inputs[k]]++;
-        for (int k = 0; k < node->npost_ops; ++k)
-            if (node->post_ops[k].kind == PRIM_BINARY) uses[node->post_ops[k].value]++;
+        for (int k = 0; k < node->npost_ops; ++k) {
+            graph_value_t operands[GRAPH_MAX_OPERANDS];
+            const int n = graph__operands(&node->post_ops[k], operands);
+            for (int at = 0; at < n; ++at) uses[operands[at]]++;
+        }
         for (int k = 0; k < node->nquants; ++k) uses[node->quants[k].value]++;
     }
 }
@@ -111,7 +114,8 @@ static bool fuse_eltwise(graph_t *graph, const int *uses, int consumer)
     const int producer = graph__sole_producer(graph, uses, node, 0);
     if (node->op != GRAPH_ELTWISE || node->npost_ops || producer == GRAPH_NO_NODE) return false;
     const graph_params_t *const p = &node->params;
-    const graph_post_op_t post_op = {PRIM_ELTWISE, p->alg, p->alpha, p->beta, GRAPH_ABSENT};
+    const graph_post_op_t post_op = {
+            .kind = PRIM_ELTWISE, .alg = p->alg, .alpha = p->alpha, .beta = p->beta};
     if (!takes(graph, graph__node(graph, producer), &post_op)) return false;
     graph__absorb(graph, producer, consumer, &post_op);
     return true;
@@ -132,12 +136,40 @@ static bool fuse_binary(graph_t *graph, const int *uses, int consumer)
         const int producer = graph__sole_producer(graph, uses, node, k);
         if (producer == GRAPH_NO_NODE) continue;
         if (!graph__has_shape_of(graph, node->inputs[k], node->output)) continue;
-        const graph_post_op_t post_op = {PRIM_BINARY, node->params.alg, 0, 0, node->inputs[1 - k]};
+        const graph_post_op_t post_op = {
+                .kind = PRIM_BINARY, .alg = node->params.alg, .value = node->inputs[1 - k]};
         if (!takes(graph, graph__node(graph, producer), &post_op)) continue;
         graph__absorb(graph, producer, consumer, &post_op);
         return true;
     }
     return false;
+}
+
+/// What an expansion repeats: the operands of post-ops are repeated anyhow.
+static graph_value_t unexpanded(const graph_t *graph, graph_value_t value)
+{
+    const int producer = graph__value(graph, value)->producer;
+    if (producer == GRAPH_NO_NODE) return value;
+    const graph_node_t *const node = graph__node(graph, producer);
+    const bool is = node->is_expansion && node->op == GRAPH_BINARY && !node->npost_ops &&
+                    !node->nquants && !graph__value(graph, value)->is_output;
+    return is ? node->inputs[0] : value;
+}
+
+/// What is chosen where the condition holds may compute the selection, too.
+static bool fuse_select(graph_t *graph, const int *uses, int consumer)
+{
+    const graph_node_t *const node = graph__node(graph, consumer);
+    if (node->op != GRAPH_SELECT || node->npost_ops) return false;
+    const int producer = graph__sole_producer(graph, uses, node, 0);
+    if (producer == GRAPH_NO_NODE) return false;
+    const graph_post_op_t post_op = {.kind = PRIM_BINARY,
+            .alg = PRIM_BINARY_SELECT,
+            .value = unexpanded(graph, node->inputs[1]),
+            .condition = unexpanded(graph, node->inputs[2])};
+    if (!takes(graph, graph__node(graph, producer), &post_op)) return false;
+    graph__absorb(graph, producer, consumer, &post_op);
+    return true;
 }
 
 /// The rules, in the order in which they are tried on a node; folding stands first.
@@ -152,6 +184,7 @@ static bool (*const rules[])(graph_t *graph, const int *uses, int consumer) = {
         graph__fuse_gate,
         fuse_eltwise,
         fuse_binary,
+        fuse_select,
 };
 
 /// Applies the first rule that fits the node, of those from `first` on; false if none does.

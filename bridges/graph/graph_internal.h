@@ -53,8 +53,21 @@ typedef struct {
     prim_primitive_kind_t kind; ///< PRIM_ELTWISE or PRIM_BINARY
     prim_alg_kind_t alg;
     float alpha, beta;
-    graph_value_t value; ///< the operand of a binary one
+    graph_value_t value;     ///< the operand of a binary one
+    graph_value_t condition; ///< of a selection: PRIM_BINARY_SELECT
 } graph_post_op_t;
+
+enum { GRAPH_MAX_OPERANDS = 2 };
+
+/// The values that the post-op reads, source 1 and source 2; how many they are.
+static inline int graph__operands(
+        const graph_post_op_t *post_op, graph_value_t operands[GRAPH_MAX_OPERANDS])
+{
+    operands[0] = post_op->value;
+    operands[1] = post_op->condition;
+    if (post_op->kind != PRIM_BINARY) return 0;
+    return post_op->alg == PRIM_BINARY_SELECT ? 2 : 1;
+}
 
 /// A scale or zero point of an argument.
 typedef struct {
@@ -88,7 +101,8 @@ typedef struct {
     graph_post_op_t post_ops[GRAPH_MAX_POST_OPS];
     int nquants;
     graph_quant_t quants[GRAPH_MAX_QUANTS];
-    bool is_absorbed; ///< another node computes it, or nobody needs it
+    bool is_absorbed;  ///< another node computes it, or nobody needs it
+    bool is_expansion; ///< graph_expand()'s product with ones: its first input, repeated
 } graph_node_t;
 
 /// A buffer of its own, a place in the caller's, or one in the buffer of intermediate tensors.

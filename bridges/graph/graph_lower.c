@@ -199,8 +199,12 @@ static prim_status_t append_post_op(
 {
     if (p->kind == PRIM_ELTWISE)
         return prim_post_ops_append_eltwise(post_ops, p->alg, p->alpha, p->beta);
-    return prim_post_ops_append_binary(
-            post_ops, p->alg, graph__md_of(graph, graph__value(graph, p->value)->tensor));
+    graph_value_t operands[GRAPH_MAX_OPERANDS];
+    const prim_memory_desc_t *mds[GRAPH_MAX_OPERANDS] = {NULL};
+    const int n = graph__operands(p, operands);
+    for (int k = 0; k < n; ++k)
+        mds[k] = graph__md_of(graph, graph__value(graph, operands[k])->tensor);
+    return prim_post_ops_append_binary_v2(post_ops, p->alg, mds[0], mds[1]);
 }
 
 prim_status_t graph__set_quants(
@@ -223,9 +227,9 @@ static bool has_constant_inputs(const graph_t *graph, const graph_node_t *node)
                 !is_constant(graph, graph__value(graph, node->inputs[i])->tensor))
             return false;
     for (int i = 0; i < node->npost_ops; ++i) {
-        const graph_post_op_t *const p = &node->post_ops[i];
-        if (p->kind == PRIM_BINARY && !is_constant(graph, graph__value(graph, p->value)->tensor))
-            return false;
+        graph_value_t operands[GRAPH_MAX_OPERANDS];
+        for (int k = graph__operands(&node->post_ops[i], operands); k-- > 0;)
+            if (!is_constant(graph, graph__value(graph, operands[k])->tensor)) return false;
     }
     for (int i = 0; i < node->nquants; ++i)
         if (!is_constant(graph, graph__value(graph, node->quants[i].value)->tensor)) return false;
@@ -289,9 +293,13 @@ static prim_status_t gather_args(graph_t *graph, const graph_node_t *node, const
         TRY(in_layout(graph, from, md, &tensors[(*n)++]));
     }
     for (int i = 0; i < node->npost_ops; ++i) {
-        if (node->post_ops[i].kind != PRIM_BINARY) continue;
-        args[*n] = PRIM_ARG_ATTR_MULTIPLE_POST_OP(i) | PRIM_ARG_SRC_1;
-        tensors[(*n)++] = graph__value(graph, node->post_ops[i].value)->tensor;
+        static const int sources[GRAPH_MAX_OPERANDS] = {PRIM_ARG_SRC_1, PRIM_ARG_SRC_2};
+        graph_value_t operands[GRAPH_MAX_OPERANDS];
+        const int noperands = graph__operands(&node->post_ops[i], operands);
+        for (int k = 0; k < noperands; ++k) {
+            args[*n] = PRIM_ARG_ATTR_MULTIPLE_POST_OP(i) | sources[k];
+            tensors[(*n)++] = graph__value(graph, operands[k])->tensor;
+        }
     }
     for (int i = 0; i < node->nquants; ++i) {
         const graph_quant_t *const q = &node->quants[i];
@@ -340,7 +348,8 @@ static prim_status_t add_result(graph_t *graph, const graph_node_t *node, const 
 /// Adds the primitive and the tensor of its result.
 static prim_status_t add_primitive(graph_t *graph, const graph_node_t *node, const prim_desc_t *pd)
 {
-    const size_t room = (size_t)(node->ninputs + node->npost_ops + node->nquants + 2);
+    const size_t room =
+            (size_t)(node->ninputs + GRAPH_MAX_OPERANDS * node->npost_ops + node->nquants + 2);
     int *const args = calloc(2 * room, sizeof *args), *const tensors = args + room;
     if (!args) return PRIM_OUT_OF_MEMORY;
     int n = 0;
@@ -411,9 +420,11 @@ static prim_status_t lower_value(graph_t *graph, int *uses, graph_value_t value)
 static prim_status_t lower_node(graph_t *graph, int *uses, const graph_node_t *node)
 {
     for (int i = 0; i < node->ninputs; ++i) TRY(lower_value(graph, uses, node->inputs[i]));
-    for (int i = 0; i < node->npost_ops; ++i)
-        if (node->post_ops[i].kind == PRIM_BINARY)
-            TRY(lower_value(graph, uses, node->post_ops[i].value));
+    for (int i = 0; i < node->npost_ops; ++i) {
+        graph_value_t operands[GRAPH_MAX_OPERANDS];
+        const int n = graph__operands(&node->post_ops[i], operands);
+        for (int k = 0; k < n; ++k) TRY(lower_value(graph, uses, operands[k]));
+    }
     for (int i = 0; i < node->nquants; ++i) TRY(lower_value(graph, uses, node->quants[i].value));
     TRY(graph__ops[node->op].create ? lower_primitive(graph, node) : lower_view(graph, node));
     for (int i = 0; i < node->ninputs; ++i)

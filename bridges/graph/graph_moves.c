@@ -36,7 +36,11 @@ graph_value_t graph_expand(graph_t *graph, graph_value_t src, int ndims, const p
         ones[d] = in.dims[d] == dims[d] ? 1 : dims[d];
     }
     if (is_same) return src;
-    return graph_binary(graph, PRIM_BINARY_MUL, src, filled(graph, ndims, ones, in.data_type, 1));
+    const graph_value_t repeated =
+            graph_binary(graph, PRIM_BINARY_MUL, src, filled(graph, ndims, ones, in.data_type, 1));
+    if (repeated >= 0)
+        graph__node(graph, graph__value(graph, repeated)->producer)->is_expansion = true;
+    return repeated;
 }
 
 graph_value_t graph_select(

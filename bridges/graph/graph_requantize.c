@@ -64,7 +64,7 @@ static int arithmetic_before(const graph_t *graph, const int *uses, const graph_
 static void append(graph_node_t *node, prim_alg_kind_t alg, float alpha, float beta)
 {
     node->post_ops[node->npost_ops++] =
-            (graph_post_op_t){PRIM_ELTWISE, alg, alpha, beta, GRAPH_ABSENT};
+            (graph_post_op_t){.kind = PRIM_ELTWISE, .alg = alg, .alpha = alpha, .beta = beta};
 }
 
 /// The consumer becomes src / scale.
@@ -95,7 +95,7 @@ bool graph__join_quantize(graph_t *graph, const int *uses, int consumer)
     if (before == GRAPH_NO_NODE && !is_rounded) return false;
     const graph_value_t scale = graph__with_rank(graph, q.scale, graph_ndims(graph, q.src));
     if (scale < 0) return false; // the sentence is kept
-    const graph_post_op_t quotient = {PRIM_BINARY, PRIM_BINARY_DIV, 0, 0, scale};
+    const graph_post_op_t quotient = {.kind = PRIM_BINARY, .alg = PRIM_BINARY_DIV, .value = scale};
     if (before != GRAPH_NO_NODE)
         graph__absorb(graph, before, consumer, &quotient);
     else if (!make_quotient(graph, consumer, q.src, scale))

@@ -19,8 +19,11 @@ static bool reads(const graph_node_t *node, graph_value_t value)
     if (node->is_absorbed) return false;
     for (int i = 0; i < node->ninputs; ++i)
         if (node->inputs[i] == value) return true;
-    for (int i = 0; i < node->npost_ops; ++i)
-        if (node->post_ops[i].kind == PRIM_BINARY && node->post_ops[i].value == value) return true;
+    for (int i = 0; i < node->npost_ops; ++i) {
+        graph_value_t operands[GRAPH_MAX_OPERANDS];
+        for (int k = graph__operands(&node->post_ops[i], operands); k-- > 0;)
+            if (operands[k] == value) return true;
+    }
     for (int i = 0; i < node->nquants; ++i)
         if (node->quants[i].value == value) return true;
     return false;
