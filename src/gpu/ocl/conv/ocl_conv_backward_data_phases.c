@@ -474,5 +474,4 @@ const impl_t prim__ocl_conv_backward_data_phases = {
         .init = init,
         .execute = execute,
         .fini = prim__ocl_primitive_fini,
-        .declines_broadcasts = true,
 };

@@ -483,5 +483,4 @@ const impl_t prim__ocl_conv_backward_data_wgmma = {
         .init = init,
         .execute = execute,
         .fini = prim__ocl_primitive_fini,
-        .declines_broadcasts = true,
 };

@@ -180,5 +180,4 @@ const impl_t prim__ocl_conv_backward_weights_mma = {
         .init = init,
         .execute = execute,
         .fini = prim__ocl_primitive_fini,
-        .declines_broadcasts = true,
 };

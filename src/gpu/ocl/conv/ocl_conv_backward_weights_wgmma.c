@@ -59,14 +59,18 @@ static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
     return prim__conv_set_row_major(pd);
 }
 
-/// Whether tensor maps can hold a tensor of these strides in elements, and whether the groups'
-/// `channels` begin at chunks.
-static bool has_map(const prim_dim_t strides[5], prim_dim_t groups, prim_dim_t channels)
+/// Whether tensor maps, whose strides are positive, can hold a tensor of these strides in elements,
+/// and whether the groups' `channels` begin at chunks. `size`: of the spatial dimensions.
+static bool has_map(const prim_dim_t strides[5], const conv_shape_t *s,
+        const prim_dim_t size[CONV_NSPATIAL], prim_dim_t channels)
 {
     const prim_dim_t max_stride = (prim_dim_t)1 << 39;
-    bool has = strides[1] == 1 && (groups == 1 || channels % CHUNK == 0);
-    for (int d = 0; d < 5; ++d)
-        has = has && (d == 1 || (strides[d] % CHUNK == 0 && strides[d] < max_stride));
+    bool has = strides[1] == 1 && (s->g == 1 || channels % CHUNK == 0);
+    for (int d = 0; d < 5; ++d) {
+        const bool is_one = (d == 0 ? s->mb : d == 1 ? 1 : size[d - 2]) == 1;
+        has = has && (d == 1 || (strides[d] % CHUNK == 0 && strides[d] < max_stride &&
+                                        (strides[d] > 0 || is_one)));
+    }
     return has;
 }
 
@@ -109,7 +113,7 @@ static void set_operands(operands_t *o, const prim_desc_t *pd, bool joins_taps)
     prim_dim_t src[5], dst[5];
     prim__conv_data_strides(src, prim__pd_md(pd, PRIM_ARG_SRC));
     prim__conv_data_strides(dst, prim__pd_md(pd, PRIM_ARG_DIFF_DST));
-    if (joins_taps || !has_map(src, packed.g, packed.ic)) {
+    if (joins_taps || !has_map(src, &packed, packed.in, packed.ic)) {
         packed.ic = prim__round_up(packed.ic, CHUNK);
         if (!joins_taps) prim__ocl_conv_pack_skip(&packed);
         if (joins_taps)
@@ -121,7 +125,7 @@ static void set_operands(operands_t *o, const prim_desc_t *pd, bool joins_taps)
     o->src_group = packed.ic;
     o->dst_group = packed.oc;
     *b = prim__ocl_conv_wgmma_boxes(pd, &packed);
-    if (!has_map(dst, packed.g, packed.oc)) {
+    if (!has_map(dst, &packed, packed.out, packed.oc)) {
         o->dst_group = prim__round_up(packed.oc, CHUNK);
         prim__ocl_conv_pack_diff_dst(&o->packs.wei, pd, o->dst_group);
         dst[2 + CONV_W] = packed.g * o->dst_group;
@@ -207,8 +211,6 @@ static prim_status_t choose_operands(conv_pd_t *pd)
         if (cycles_of(&joined, pd) < cycles_of(o, pd)) *o = joined;
     }
     const ocl_conv_boxes_t *b = &o->boxes;
-    for (int d = 0; d < 3; ++d)
-        REQUIRE(base, b->src_s[d] > 0 && b->dst_s[d] > 0, "pixels of a tensor overlap");
     REQUIRE(base, b->element_step[0] <= MAX_ELEMENT_STEP && b->element_step[1] <= MAX_ELEMENT_STEP,
             "strides are larger than %d", MAX_ELEMENT_STEP);
     return PRIM_SUCCESS;
@@ -475,5 +477,4 @@ const impl_t prim__ocl_conv_backward_weights_wgmma = {
         .init = init,
         .execute = execute,
         .fini = prim__ocl_primitive_fini,
-        .declines_broadcasts = true,
 };

@@ -159,5 +159,4 @@ const impl_t prim__ocl_conv_mma_split_k = {
         .init = init,
         .execute = execute,
         .fini = prim__ocl_primitive_fini,
-        .declines_broadcasts = true,
 };

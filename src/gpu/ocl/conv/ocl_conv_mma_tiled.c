@@ -135,5 +135,4 @@ const impl_t prim__ocl_conv_mma_tiled = {
         .init = init,
         .execute = execute,
         .fini = prim__ocl_primitive_fini,
-        .declines_broadcasts = true,
 };

@@ -57,5 +57,4 @@ const impl_t prim__ocl_conv_pipeline = {
         .init = prim__ocl_conv_igemm_init,
         .execute = prim__ocl_conv_igemm_execute,
         .fini = prim__ocl_primitive_fini,
-        .declines_broadcasts = true,
 };

@@ -161,5 +161,4 @@ const impl_t prim__ocl_conv_wgmma = {
         .init = init,
         .execute = execute,
         .fini = prim__ocl_primitive_fini,
-        .declines_broadcasts = true,
 };

@@ -188,5 +188,4 @@ const impl_t prim__ocl_conv_wgmma_few_channels = {
         .init = init,
         .execute = execute,
         .fini = prim__ocl_primitive_fini,
-        .declines_broadcasts = true,
 };

@@ -103,7 +103,14 @@ ocl_conv_boxes_t prim__ocl_conv_wgmma_boxes(const prim_desc_t *pd, const conv_sh
     return b;
 }
 
-/// Whether tensor maps can hold src and weights.
+/// From one filter to the next, of the weights or their copy.
+static prim_dim_t filter_stride(const ocl_conv_wgmma_pd_t *pd, const prim_dim_t wei[6])
+{
+    const conv_shape_t *s = &pd->shape;
+    return pd->packs.wei.nitems > 0 || s->oc == 1 ? s->ic * prim__conv_taps(s) : wei[1];
+}
+
+/// Whether tensor maps, whose strides are positive, can hold src and weights.
 static bool may_box(const ocl_conv_wgmma_pd_t *pd)
 {
     const conv_shape_t *s = &pd->shape;
@@ -115,8 +122,8 @@ static bool may_box(const ocl_conv_wgmma_pd_t *pd)
                 b->element_step[1] <= MAX_ELEMENT_STEP;
     fits = fits && (s->g == 1 || s->ic % OCL_CONV_WGMMA_DEPTH == 0);
     const bool is_packed = pd->packs.wei.nitems > 0;
-    fits = fits && (s->g == 1 || is_packed || wei[0] == s->oc * wei[1]);
-    fits = fits && (s->oc == 1 || is_packed || wei[1] > 0);
+    const prim_dim_t filter = filter_stride(pd, wei);
+    fits = fits && (s->g == 1 || is_packed || wei[0] == s->oc * filter) && filter > 0;
     for (int d = 0; d < 3; ++d) fits = fits && b->src_s[d] > 0 && b->src_s[d] < max_stride;
     return fits;
 }
@@ -188,11 +195,9 @@ static void set_strides(ocl_conv_wgmma_data_t *data, const ocl_conv_wgmma_pd_t *
     const conv_shape_t *s = &pd->shape;
     prim_dim_t wei[6];
     weights_strides(wei, pd);
-    const int64_t filter = s->ic * prim__conv_taps(s);
     data->src_g = s->ic;
-    const bool is_packed = pd->packs.wei.nitems > 0;
-    data->wei_o = is_packed || s->oc == 1 ? filter : wei[1];
-    data->wei_g = is_packed ? filter * s->oc : wei[0];
+    data->wei_o = filter_stride(pd, wei);
+    data->wei_g = pd->packs.wei.nitems > 0 ? data->wei_o * s->oc : wei[0];
     data->dst_g = s->oc;
 }
 

@@ -252,5 +252,4 @@ const impl_t prim__ocl_matmul_mma_split_k = {
         .init = init,
         .execute = execute,
         .fini = prim__ocl_primitive_fini,
-        .declines_broadcasts = true,
 };

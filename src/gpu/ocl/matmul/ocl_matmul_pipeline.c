@@ -291,5 +291,4 @@ const impl_t prim__ocl_matmul_pipeline = {
         .init = init,
         .execute = execute,
         .fini = prim__ocl_primitive_fini,
-        .declines_broadcasts = true,
 };

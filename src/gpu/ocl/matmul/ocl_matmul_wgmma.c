@@ -81,11 +81,13 @@ static prim_status_t init_operands(ocl_wgmma_pd_t *p, prim_dim_t bytes)
     return PRIM_SUCCESS;
 }
 
-// Whether rows, products and the start of an operand are at multiples of 16 bytes.
+// Whether rows, products and the start of an operand are at multiples of 16 bytes, and rows do not
+// lie on each other: the strides of tensor maps are positive.
 static bool is_aligned_operand(
         const ocl_align_operand_t *operand, const matmul_shape_t *s, prim_dim_t offset0, int bytes)
 {
-    return prim__ocl_mma_is_even(s, operand->pitch, operand->batch, (size_t)bytes) &&
+    return operand->pitch > 0 &&
+           prim__ocl_mma_is_even(s, operand->pitch, operand->batch, (size_t)bytes) &&
            offset0 * bytes % 16 == 0;
 }
 
@@ -289,8 +291,6 @@ prim_status_t prim__ocl_wgmma_init_pd(prim_desc_t *pd, bool by_maps)
     const int bytes = (int)prim_data_type_size(prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
     TRY(prim__ocl_mma_init_types(&p->gemm, pd));
     TRY(init_operands(p, bytes));
-    REQUIRE(pd, !by_maps || (p->align.src.pitch > 0 && p->align.wei.pitch > 0),
-            "rows of src or weights overlap");
     TRY(init_units(p, by_maps));
     if (by_maps) choose_copies(p, bytes);
     TRY(prefer_gather(p, pd));
@@ -423,5 +423,4 @@ const impl_t prim__ocl_matmul_wgmma = {
         .init = prim__ocl_wgmma_init,
         .execute = prim__ocl_wgmma_execute,
         .fini = prim__ocl_primitive_fini,
-        .declines_broadcasts = true,
 };

@@ -19,5 +19,4 @@ const impl_t prim__ocl_matmul_wgmma_gather = {
         .init = prim__ocl_wgmma_init,
         .execute = prim__ocl_wgmma_execute,
         .fini = prim__ocl_primitive_fini,
-        .declines_broadcasts = true,
 };
