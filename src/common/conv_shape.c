@@ -11,10 +11,10 @@ const prim_memory_desc_t *prim__conv_md(const prim_desc_t *pd, int arg)
 
 void prim__conv_shape(conv_shape_t *shape, const prim_desc_t *pd)
 {
-    const prim_memory_desc_t *src = prim__conv_md(pd, PRIM_ARG_SRC);
-    const prim_memory_desc_t *wei = prim__conv_md(pd, PRIM_ARG_WEIGHTS);
-    const prim_memory_desc_t *dst = prim__conv_md(pd, PRIM_ARG_DST);
-    const spatial_params_t *p = &pd->op.u.spatial;
+    const prim_memory_desc_t *const src = prim__conv_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const wei = prim__conv_md(pd, PRIM_ARG_WEIGHTS);
+    const prim_memory_desc_t *const dst = prim__conv_md(pd, PRIM_ARG_DST);
+    const spatial_params_t *const p = &pd->op.u.spatial;
     *shape = (conv_shape_t){0};
     shape->nspatial = src->ndims - 2;
     shape->has_groups = wei->ndims == src->ndims + 1;

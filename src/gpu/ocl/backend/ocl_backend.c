@@ -36,7 +36,7 @@ static size_t count(void)
 
 static void engine_destroy(prim_engine_t *engine)
 {
-    ocl_engine_t *e = prim__ocl_engine(engine);
+    ocl_engine_t *const e = prim__ocl_engine(engine);
     assert(!e->queues);
     prim__ocl_engine_table_remove(e);
     prim__ocl_measured_destroy(e->device.measured);
@@ -98,7 +98,7 @@ static prim_status_t open_device(
 static prim_status_t create_on(prim_engine_t **engine, size_t index, cl_platform_id platform,
         cl_device_id device, cl_context context)
 {
-    ocl_engine_t *e = prim__calloc(sizeof *e);
+    ocl_engine_t *const e = prim__calloc(sizeof *e);
     if (!e) return prim__fail_memory(sizeof *e);
     if (pthread_mutex_init(&e->lock, NULL) != 0) {
         prim__free(e);
@@ -108,7 +108,7 @@ static prim_status_t create_on(prim_engine_t **engine, size_t index, cl_platform
     prim_status_t st = PRIM_SUCCESS;
     TRY_OR(fail, open_device(e, platform, device, context));
     prim__engine_init(&e->base, &prim__ocl_engine_ops, index, e->device.name);
-    ocl_engine_t *first = prim__ocl_engine_table_add(e);
+    ocl_engine_t *const first = prim__ocl_engine_table_add(e);
     if (first != e) engine_destroy(&e->base); // another thread was faster
     *engine = &first->base;
     return PRIM_SUCCESS;
@@ -130,7 +130,7 @@ static prim_status_t engine_create(prim_engine_t **engine, size_t index)
 static prim_status_t engine_get_memory_limits(
         const prim_engine_t *engine, size_t *total_bytes, size_t *max_allocation_bytes)
 {
-    const ocl_device_t *device = prim__ocl_device(engine);
+    const ocl_device_t *const device = prim__ocl_device(engine);
     *total_bytes = (size_t)device->global_bytes;
     *max_allocation_bytes = (size_t)device->max_allocation_bytes;
     return PRIM_SUCCESS;
@@ -139,7 +139,7 @@ static prim_status_t engine_get_memory_limits(
 static prim_status_t engine_query(
         const prim_engine_t *engine, prim_engine_query_t what, void *result)
 {
-    const ocl_device_t *device = prim__ocl_device(engine);
+    const ocl_device_t *const device = prim__ocl_device(engine);
     switch (what) {
     case PRIM_ENGINE_QUERY_KIND_STR:
         *(const char **)result = device->type & CL_DEVICE_TYPE_GPU           ? "gpu"
@@ -247,7 +247,7 @@ prim_status_t prim_ocl_engine_create(
     CHECK_NOT_NULL(device);
     CHECK_NOT_NULL(context);
     TRY(check_context_has(context, device));
-    ocl_engine_t *found = prim__ocl_engine_table_find(device, context);
+    ocl_engine_t *const found = prim__ocl_engine_table_find(device, context);
     if (found) {
         *engine = &found->base;
         return PRIM_SUCCESS;

@@ -59,7 +59,7 @@ prim_status_t prim_ocl_engine_get_cache_blob_id(cl_device_id device, size_t *byt
     ocl_device_t traits;
     OCL_TRY(clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL));
     TRY(prim__ocl_device_init(&traits, platform, device));
-    char *text = prim__ocl_cache_key_of_device(&traits);
+    char *const text = prim__ocl_cache_key_of_device(&traits);
     prim__ocl_device_fini(&traits);
     if (!text) return prim__fail_memory(0);
     const id_t made = id_of(text);
@@ -90,7 +90,7 @@ prim_status_t prim_ocl_engine_get_cache_blob(
     header.checksum = checksum_of(header, text);
     const size_t nbytes = sizeof header + header.text_bytes;
     prim_status_t st = PRIM_SUCCESS;
-    uint8_t *made = prim__calloc(nbytes);
+    uint8_t *const made = prim__calloc(nbytes);
     if (!made) {
         st = prim__fail_memory(nbytes);
         goto done;
@@ -128,7 +128,7 @@ static prim_status_t restore(const prim_engine_t *engine, size_t bytes, const ui
     TRY(require_ocl(engine));
     TRY(check(engine, bytes, blob));
     const size_t length = bytes - sizeof(header_t);
-    char *text = prim__calloc(length + 1);
+    char *const text = prim__calloc(length + 1);
     if (!text) return prim__fail_memory(length + 1);
     memcpy(text, blob + sizeof(header_t), length);
     prim__ocl_features_restore(engine, text);

@@ -22,7 +22,7 @@ static ocl_engine_t *find(cl_device_id device, cl_context context)
 ocl_engine_t *prim__ocl_engine_table_find(cl_device_id device, cl_context context)
 {
     pthread_mutex_lock(&table.lock);
-    ocl_engine_t *found = find(device, context);
+    ocl_engine_t *const found = find(device, context);
     pthread_mutex_unlock(&table.lock);
     return found;
 }
@@ -30,7 +30,7 @@ ocl_engine_t *prim__ocl_engine_table_find(cl_device_id device, cl_context contex
 ocl_engine_t *prim__ocl_engine_table_add(ocl_engine_t *engine)
 {
     pthread_mutex_lock(&table.lock);
-    ocl_engine_t *first = find(engine->device.id, engine->context);
+    ocl_engine_t *const first = find(engine->device.id, engine->context);
     if (!first) {
         engine->next = table.engines;
         table.engines = engine;

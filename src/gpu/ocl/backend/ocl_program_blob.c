@@ -55,7 +55,7 @@ static prim_status_t add_part(parts_t *parts, const prim_engine_t *engine, cl_pr
     if (parts->nparts == MAX_PARTS)
         return prim__fail(
                 PRIM_UNIMPLEMENTED, "a primitive of more than %d programs", (int)MAX_PARTS);
-    part_t *part = &parts->parts[parts->nparts++];
+    part_t *const part = &parts->parts[parts->nparts++];
     part->program = program;
     if (!prim__ocl_cache_key_init(
                 &part->key, prim__ocl_program_device_text(engine), source, options)) {
@@ -80,7 +80,7 @@ static prim_status_t collect_kernel(
 
 static prim_status_t collect(parts_t *parts, const prim_t *primitive)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
     for (int i = 0; i < p->nkernels; ++i) TRY(collect_kernel(parts, primitive, p->kernels[i]));
     const ocl_kernel_t *const other = p->on_demand ? prim__ocl_on_demand_peek(p->on_demand) : NULL;
     if (other) TRY(collect_kernel(parts, primitive, other));
@@ -105,7 +105,7 @@ static prim_status_t pack(unsigned char **payload, size_t *payload_bytes, const 
     if (!made) return prim__fail_memory(bytes);
     unsigned char *to = put_u64(made, (uint64_t)parts->nparts);
     for (int i = 0; i < parts->nparts; ++i) {
-        const part_t *part = &parts->parts[i];
+        const part_t *const part = &parts->parts[i];
         const uint64_t entry_bytes = prim__ocl_cache_entry_bytes(&part->key, part->nbytes);
         to = put_u64(to, entry_bytes);
         prim__ocl_cache_entry_pack(to, &part->key, part->binary, part->nbytes);
@@ -138,8 +138,8 @@ static const char *take_word(const char **from, const char *end, const char *wor
 {
     const size_t prefix = strlen(word);
     if ((size_t)(end - *from) < prefix || memcmp(*from, word, prefix) != 0) return NULL;
-    const char *start = *from + prefix;
-    const char *stop = memchr(start, '\n', (size_t)(end - start));
+    const char *const start = *from + prefix;
+    const char *const stop = memchr(start, '\n', (size_t)(end - start));
     if (!stop) return NULL;
     *length = (size_t)(stop - start);
     *from = stop + 1;
@@ -154,10 +154,10 @@ static prim_status_t origin_init(
             "the blob holds a program of another device, driver or library");
     const char *at = view->key + device_bytes, *end = view->key + view->key_bytes;
     size_t options_length = 0, name_length = 0;
-    const char *options = take_word(&at, end, "options ", &options_length);
-    const char *name = options ? take_word(&at, end, "source ", &name_length) : NULL;
+    const char *const options = take_word(&at, end, "options ", &options_length);
+    const char *const name = options ? take_word(&at, end, "source ", &name_length) : NULL;
     CHECK(name, "the blob holds a program without a name");
-    char *text = prim__calloc(options_length + name_length + 2);
+    char *const text = prim__calloc(options_length + name_length + 2);
     if (!text) return prim__fail_memory(options_length + name_length + 2);
     memcpy(text, options, options_length);
     memcpy(text + options_length + 1, name, name_length);
@@ -187,7 +187,7 @@ static prim_status_t load_guarded(cl_program *program, const prim_engine_t *engi
     cache_folder_t folder;
     ocl_cache_key_t key;
     prim__cache_folder_get_safe(&folder);
-    const char *device_text = prim__ocl_program_device_text(engine);
+    const char *const device_text = prim__ocl_program_device_text(engine);
     if (folder.path[0] != '\0') {
         if (!prim__ocl_cache_key_init(&key, device_text, &origin->source, origin->options))
             return prim__fail_memory(view->key_bytes);

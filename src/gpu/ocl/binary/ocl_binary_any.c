@@ -12,7 +12,7 @@ extern const impl_t prim__ocl_binary_any;
 
 static prim_status_t init(prim_t *primitive)
 {
-    const prim_desc_t *pd = primitive->pd;
+    const prim_desc_t *const pd = primitive->pd;
     const ocl_binary_any_data_t data = {.src0 = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC_0)),
             .src1 = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC_1)),
             .src2 = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC_2)),
@@ -27,7 +27,7 @@ static prim_status_t init(prim_t *primitive)
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     static const int tensors[] = {PRIM_ARG_SRC_0, PRIM_ARG_SRC_1, PRIM_ARG_SRC_2, PRIM_ARG_DST, 0};
-    const prim_desc_t *pd = primitive->pd;
+    const prim_desc_t *const pd = primitive->pd;
     ocl_args_t args;
     prim__ocl_single_args(&args, primitive, ctx, tensors);
     prim__ocl_args_scales(&args, ctx, PRIM_ARG_SRC_0);

@@ -29,7 +29,7 @@ static loops_t contiguous_loops(const prim_memory_desc_t *md, int ntensors)
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    rows_pd_t *rows = (rows_pd_t *)pd;
+    rows_pd_t *const rows = (rows_pd_t *)pd;
     TRY(prim__ocl_binary_init(pd));
     REQUIRE(pd, !prim__post_ops_have_operand(&pd->attr.post_ops),
             "a post-op has an operand; this variant does not compute positions in dst");
@@ -56,7 +56,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
                 "dst");
     }
     prim__ocl_loops_move(&loops, inner, loops.n - 1);
-    const ocl_device_t *device = prim__ocl_device(pd->engine);
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
     rows->nest = prim__ocl_nest(&loops);
     rows->vec = prim__ocl_binary_vec(device, mds);
     rows->pieces = prim__ocl_pieces(&rows->nest, device, rows->vec);
@@ -65,9 +65,9 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const prim_desc_t *pd = primitive->pd;
-    const rows_pd_t *rows = (const rows_pd_t *)pd;
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const prim_desc_t *const pd = primitive->pd;
+    const rows_pd_t *const rows = (const rows_pd_t *)pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_options_type(&options, "SRC0", prim__pd_md(pd, PRIM_ARG_SRC_0)->data_type);
@@ -89,9 +89,9 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const prim_desc_t *pd = primitive->pd;
-    const rows_pd_t *rows = (const rows_pd_t *)pd;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const prim_desc_t *const pd = primitive->pd;
+    const rows_pd_t *const rows = (const rows_pd_t *)pd;
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[0]);

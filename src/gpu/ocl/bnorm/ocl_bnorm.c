@@ -24,7 +24,7 @@ prim_status_t prim__ocl_bnorm_require(prim_desc_t *pd, ocl_bnorm_data_t *data)
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, false));
     TRY(prim__bnorm_resolve(pd));
-    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
     REQUIRE(pd, !prim__md_is_empty(src), "src has no elements");
     bool is_known = prim__ocl_channels_init(&data->src, src) &&
                     prim__ocl_channels_init(&data->dst, prim__pd_md(pd, PRIM_ARG_DST));

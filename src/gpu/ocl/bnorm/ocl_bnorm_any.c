@@ -20,7 +20,7 @@ enum { STATISTICS, NORMALIZE };
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    bnorm_pd_t *pd = (bnorm_pd_t *)base;
+    bnorm_pd_t *const pd = (bnorm_pd_t *)base;
     TRY(prim__ocl_require_types(base));
     TRY(prim__ocl_require_layouts(base, false));
     TRY(prim__bnorm_resolve(base));
@@ -33,8 +33,8 @@ static prim_status_t init_pd(prim_desc_t *base)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const prim_desc_t *pd = primitive->pd;
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const prim_desc_t *const pd = primitive->pd;
     const unsigned flags = pd->op.u.norm.flags;
     ocl_options_t options;
     prim__ocl_options_init(&options);
@@ -68,7 +68,7 @@ static void add_statistics(ocl_args_t *args, const exec_ctx_t *ctx, const bnorm_
 
 static prim_status_t compute_statistics(const ocl_primitive_t *p, const exec_ctx_t *ctx)
 {
-    const bnorm_pd_t *pd = (const bnorm_pd_t *)p->base.pd;
+    const bnorm_pd_t *const pd = (const bnorm_pd_t *)p->base.pd;
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[0]);
@@ -81,8 +81,8 @@ static prim_status_t compute_statistics(const ocl_primitive_t *p, const exec_ctx
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const bnorm_pd_t *pd = (const bnorm_pd_t *)primitive->pd;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const bnorm_pd_t *const pd = (const bnorm_pd_t *)primitive->pd;
     if (prim__bnorm_has_statistics(&pd->base)) TRY(compute_statistics(p, ctx));
     ocl_args_t args;
     prim__ocl_args_init(&args);

@@ -22,7 +22,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    const prim_desc_t *pd = primitive->pd;
+    const prim_desc_t *const pd = primitive->pd;
     const unsigned flags = pd->op.u.norm.flags;
     ocl_options_t options;
     prim__ocl_options_init(&options);
@@ -35,8 +35,8 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const prim_desc_t *pd = primitive->pd;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const prim_desc_t *const pd = primitive->pd;
     ocl_args_t args;
     prim__ocl_image_args(&args, ctx, pd, params);
     prim__ocl_args_f32(&args, pd->op.u.norm.epsilon);

@@ -31,7 +31,7 @@ enum { AT_ONCE = 4, MAX_LANES = 32 };
 // them has several vectors.
 static void choose_lanes(bnorm_pd_t *pd, int64_t nplanes, const ocl_device_t *device)
 {
-    ocl_bnorm_data_t *data = &pd->data;
+    ocl_bnorm_data_t *const data = &pd->data;
     const int per_item = AT_ONCE * pd->vec;
     // As many as a unit holds at a time: 16 for each lane.
     const int64_t busy = prim__ocl_measured_int(
@@ -54,7 +54,7 @@ static size_t channel_items(const bnorm_pd_t *pd, int64_t elems, size_t most)
 /// Planes count in vectors where they consist of them, else in elements.
 static ocl_divisor_t plane_units(const bnorm_pd_t *pd)
 {
-    const ocl_bnorm_data_t *data = &pd->data;
+    const ocl_bnorm_data_t *const data = &pd->data;
     const bool are_vectors = data->spatial % pd->vec == 0 && data->src.n % pd->vec == 0 &&
                              data->src.block % pd->vec == 0;
     return prim__ocl_divisor(are_vectors ? data->spatial / pd->vec : data->spatial);
@@ -64,7 +64,7 @@ static ocl_divisor_t plane_units(const bnorm_pd_t *pd)
 // on GPUs.
 static void choose_shape(bnorm_pd_t *pd, const ocl_device_t *device)
 {
-    ocl_bnorm_data_t *data = &pd->data;
+    ocl_bnorm_data_t *const data = &pd->data;
     pd->vec = device->is_cpu ? 16 : 4;
     const int64_t nplanes = (int64_t)data->batch * data->src.channels;
     const int64_t wanted = (int64_t)device->compute_units *
@@ -84,7 +84,7 @@ static void choose_shape(bnorm_pd_t *pd, const ocl_device_t *device)
 // Several groups for each channel where there are too few channels for a GPU.
 static void split_channels(bnorm_pd_t *pd, const ocl_device_t *device)
 {
-    ocl_bnorm_data_t *data = &pd->data;
+    ocl_bnorm_data_t *const data = &pd->data;
     const int64_t channels = data->src.channels;
     const int64_t wanted = (int64_t)device->compute_units *
                            prim__ocl_measured_int(device, MEASURED_BNORM_CHANNEL_UNIT_GROUPS, 8);
@@ -106,8 +106,8 @@ static void split_channels(bnorm_pd_t *pd, const ocl_device_t *device)
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    bnorm_pd_t *pd = (bnorm_pd_t *)base;
-    ocl_bnorm_data_t *data = &pd->data;
+    bnorm_pd_t *const pd = (bnorm_pd_t *)base;
+    ocl_bnorm_data_t *const data = &pd->data;
     TRY(prim__ocl_bnorm_require(base, data));
     REQUIRE(base, prim__ocl_bnorm_has_planes(base, data),
             "src, dst or workspace is not NCHW with contiguous planes");
@@ -120,15 +120,15 @@ static prim_status_t init_pd(prim_desc_t *base)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const bnorm_pd_t *pd = (const bnorm_pd_t *)primitive->pd;
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const bnorm_pd_t *const pd = (const bnorm_pd_t *)primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_bnorm_options(&options, &pd->base);
     prim__ocl_options_int(&options, "VEC", pd->vec);
     prim__ocl_options_int(&options, "GROUPED", pd->group_items > 0);
     prim__ocl_nontemporal_options(&options, &pd->base, PRIM_ARG_DST, pd->data.spatial);
-    const ocl_source_t *source = &prim__ocl_bnorm_nchw_channel_per_group_cl;
+    const ocl_source_t *const source = &prim__ocl_bnorm_nchw_channel_per_group_cl;
     const bool trains = prim__bnorm_has_statistics(&pd->base) && !pd->is_split;
     TRY(prim__ocl_primitive_add_kernel(p, source, &options,
             trains ? "bnorm_nchw_channel_per_group_train" : "bnorm_nchw_channel_per_group_apply"));
@@ -144,8 +144,8 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t add_up(const ocl_primitive_t *p, const exec_ctx_t *ctx)
 {
-    const bnorm_pd_t *pd = (const bnorm_pd_t *)p->base.pd;
-    const ocl_bnorm_data_t *data = &pd->data;
+    const bnorm_pd_t *const pd = (const bnorm_pd_t *)p->base.pd;
+    const ocl_bnorm_data_t *const data = &pd->data;
     const size_t local = prim__ocl_group_items(p->kernels[SUMS], pd->group_items);
     ocl_args_t args;
     prim__ocl_args_init(&args);
@@ -161,8 +161,8 @@ static prim_status_t add_up(const ocl_primitive_t *p, const exec_ctx_t *ctx)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const bnorm_pd_t *pd = (const bnorm_pd_t *)primitive->pd;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const bnorm_pd_t *const pd = (const bnorm_pd_t *)primitive->pd;
     const int64_t nchannels = pd->data.src.channels;
     if (pd->is_split) {
         TRY(add_up(p, ctx));
@@ -188,7 +188,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
         range = prim__ocl_range_groups(nchannels, local);
     } else {
         // Work-groups take several channels only where there are many.
-        const ocl_device_t *device = prim__ocl_device(pd->base.engine);
+        const ocl_device_t *const device = prim__ocl_device(pd->base.engine);
         const int64_t many = (int64_t)device->compute_units *
                              prim__ocl_measured_int(device, MEASURED_BNORM_CHANNEL_MANY, 256);
         const size_t local = prim__ocl_group_items(p->kernels[0], nchannels >= many ? 16 : 1);

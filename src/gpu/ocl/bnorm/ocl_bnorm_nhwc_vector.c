@@ -56,7 +56,7 @@ static int64_t wanted_chunks(const bnorm_pd_t *pd, const ocl_device_t *device, i
 
 static void choose_chunks(bnorm_pd_t *pd, const ocl_device_t *device)
 {
-    ocl_bnorm_data_t *data = &pd->data;
+    ocl_bnorm_data_t *const data = &pd->data;
     const int64_t nelems = (int64_t)data->batch * data->spatial;
     pd->group_items = 1;
     pd->vectors = data->item_vecs;
@@ -78,7 +78,7 @@ static void choose_chunks(bnorm_pd_t *pd, const ocl_device_t *device)
 // On CPU-type devices every core gets several work-items.
 static void choose_pieces(bnorm_pd_t *pd, const ocl_device_t *device)
 {
-    ocl_bnorm_data_t *data = &pd->data;
+    ocl_bnorm_data_t *const data = &pd->data;
     const int64_t nrows = (int64_t)data->batch * data->nshares;
     const int64_t wanted = prim__ocl_estimate_core_items(device);
     const int64_t npieces = nrows < wanted ? prim__ceil_div(wanted, nrows) : 1;
@@ -98,9 +98,9 @@ static void choose_pieces(bnorm_pd_t *pd, const ocl_device_t *device)
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    bnorm_pd_t *pd = (bnorm_pd_t *)base;
-    ocl_bnorm_data_t *data = &pd->data;
-    const ocl_device_t *device = prim__ocl_device(base->engine);
+    bnorm_pd_t *const pd = (bnorm_pd_t *)base;
+    ocl_bnorm_data_t *const data = &pd->data;
+    const ocl_device_t *const device = prim__ocl_device(base->engine);
     TRY(prim__ocl_bnorm_require(base, data));
     const ocl_channels_t tensors[] = {data->src, data->dst, data->ws};
     const bool has_ws = prim__bnorm_has_workspace(base);
@@ -120,14 +120,14 @@ static prim_status_t init_pd(prim_desc_t *base)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const bnorm_pd_t *pd = (const bnorm_pd_t *)primitive->pd;
-    const ocl_source_t *source = &prim__ocl_bnorm_nhwc_vector_cl;
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const bnorm_pd_t *const pd = (const bnorm_pd_t *)primitive->pd;
+    const ocl_source_t *const source = &prim__ocl_bnorm_nhwc_vector_cl;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_bnorm_options(&options, &pd->base);
     prim__ocl_options_int(&options, "VEC", pd->vec);
-    const ocl_device_t *device = prim__ocl_device(pd->base.engine);
+    const ocl_device_t *const device = prim__ocl_device(pd->base.engine);
     prim__ocl_options_int(&options, "MOST_VECS", device->is_cpu ? most_vecs(device) : 1);
     prim__ocl_nontemporal_options(&options, &pd->base, PRIM_ARG_DST, pd->vec);
     TRY(prim__ocl_primitive_add_kernel(p, source, &options, "bnorm_nhwc_vector_apply"));
@@ -141,8 +141,8 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t add_up(const ocl_primitive_t *p, const exec_ctx_t *ctx)
 {
-    const bnorm_pd_t *pd = (const bnorm_pd_t *)p->base.pd;
-    const ocl_bnorm_data_t *data = &pd->data;
+    const bnorm_pd_t *const pd = (const bnorm_pd_t *)p->base.pd;
+    const ocl_bnorm_data_t *const data = &pd->data;
     const size_t items = prim__ocl_group_items(p->kernels[SUMS], (size_t)pd->group_items);
     if (pd->group_items > 1 && items < (size_t)pd->vectors) {
         return prim__fail(PRIM_RUNTIME_ERROR, "%s needs groups of %d items, the device allows %zu",
@@ -163,8 +163,8 @@ static prim_status_t add_up(const ocl_primitive_t *p, const exec_ctx_t *ctx)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const bnorm_pd_t *pd = (const bnorm_pd_t *)primitive->pd;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const bnorm_pd_t *const pd = (const bnorm_pd_t *)primitive->pd;
     if (prim__bnorm_has_statistics(&pd->base)) {
         TRY(add_up(p, ctx));
     }

@@ -18,9 +18,9 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_multi_launch_t *many = (ocl_multi_launch_t *)primitive;
-    const prim_desc_t *pd = primitive->pd;
-    const ocl_source_t *source = &prim__ocl_concat_any_cl;
+    ocl_multi_launch_t *const many = (ocl_multi_launch_t *)primitive;
+    const prim_desc_t *const pd = primitive->pd;
+    const ocl_source_t *const source = &prim__ocl_concat_any_cl;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     TRY(prim__ocl_primitive_add_kernel(&many->base, source, &options, "concat_any"));
@@ -38,10 +38,10 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t copy_source(const prim_t *primitive, const exec_ctx_t *ctx, int i)
 {
-    const ocl_multi_launch_t *many = (const ocl_multi_launch_t *)primitive;
-    const ocl_kernel_t *kernel = many->base.kernels[KERNEL_COPY];
-    const tensor_t *src = &primitive->pd->tensors[i];
-    const quant_t *scale = prim__attr_scale(&primitive->pd->attr, src->arg);
+    const ocl_multi_launch_t *const many = (const ocl_multi_launch_t *)primitive;
+    const ocl_kernel_t *const kernel = many->base.kernels[KERNEL_COPY];
+    const tensor_t *const src = &primitive->pd->tensors[i];
+    const quant_t *const scale = prim__attr_scale(&primitive->pd->attr, src->arg);
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, many->launches[i]);
@@ -55,9 +55,9 @@ static prim_status_t copy_source(const prim_t *primitive, const exec_ctx_t *ctx,
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_multi_launch_t *many = (const ocl_multi_launch_t *)primitive;
-    const ocl_kernel_t *clear = many->base.kernels[KERNEL_CLEAR];
-    const prim_memory_desc_t *dst = prim__pd_md(primitive->pd, PRIM_ARG_DST);
+    const ocl_multi_launch_t *const many = (const ocl_multi_launch_t *)primitive;
+    const ocl_kernel_t *const clear = many->base.kernels[KERNEL_CLEAR];
+    const prim_memory_desc_t *const dst = prim__pd_md(primitive->pd, PRIM_ARG_DST);
     for (int i = 0; i < many->nlaunches; ++i) TRY(copy_source(primitive, ctx, i));
     if (!prim__md_is_padded(dst)) return PRIM_SUCCESS;
     ocl_args_t args;

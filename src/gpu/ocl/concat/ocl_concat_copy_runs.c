@@ -67,14 +67,14 @@ static bool get_loops(
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    concat_pd_t *concat = (concat_pd_t *)pd;
+    concat_pd_t *const concat = (concat_pd_t *)pd;
     const prim_memory_desc_t *first = &pd->tensors[0].md, *dst = prim__pd_md(pd, PRIM_ARG_DST);
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, false));
     REQUIRE(pd, !prim__md_is_empty(dst), "dst has no elements");
     prim_dim_t start = 0;
     for (int i = 0; i < pd->ntensors - 1; ++i) {
-        const prim_memory_desc_t *src = &pd->tensors[i].md;
+        const prim_memory_desc_t *const src = &pd->tensors[i].md;
         REQUIRE(pd, src->data_type == first->data_type, "the sources differ in data type");
         if (prim__md_is_empty(src)) continue;
         loops_t loops;
@@ -96,7 +96,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
 /// One nest for each source that has elements; the others keep parts of zeros.
 static prim_status_t add_parts(concat_t *concat, const prim_desc_t *pd)
 {
-    const ocl_device_t *device = prim__ocl_device(pd->engine);
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
     const int n = pd->ntensors - 1;
     const size_t bytes = (size_t)n * sizeof(part_t);
     concat->parts = prim__calloc(bytes);
@@ -117,8 +117,8 @@ static prim_status_t add_parts(concat_t *concat, const prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    concat_t *concat = (concat_t *)primitive;
-    const concat_pd_t *pd = (const concat_pd_t *)primitive->pd;
+    concat_t *const concat = (concat_t *)primitive;
+    const concat_pd_t *const pd = (const concat_pd_t *)primitive->pd;
     const ocl_nest_copy_t copy = {.src = pd->base.tensors[0].arg,
             .dst = PRIM_ARG_DST,
             .vec = pd->vec,
@@ -131,7 +131,7 @@ static prim_status_t init(prim_t *primitive)
 
 static void fini(prim_t *primitive)
 {
-    concat_t *concat = (concat_t *)primitive;
+    concat_t *const concat = (concat_t *)primitive;
     prim__free(concat->parts);
     concat->parts = NULL;
     prim__ocl_multi_launch_fini(primitive);
@@ -140,7 +140,7 @@ static void fini(prim_t *primitive)
 /// The scale of a source, as the first of the four attributes that the copy takes.
 static void add_scale(ocl_args_t *args, const prim_desc_t *pd, const exec_ctx_t *ctx, int arg)
 {
-    const quant_t *scale = prim__attr_scale(&pd->attr, arg);
+    const quant_t *const scale = prim__attr_scale(&pd->attr, arg);
     prim__ocl_args_scales(args, ctx, arg);
     for (int i = 0; i < 3; ++i) {
         prim__ocl_args_nothing(args);
@@ -151,12 +151,12 @@ static void add_scale(ocl_args_t *args, const prim_desc_t *pd, const exec_ctx_t 
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const concat_t *concat = (const concat_t *)primitive;
-    const prim_desc_t *pd = primitive->pd;
-    const ocl_kernel_t *kernel = concat->many.base.kernels[0];
+    const concat_t *const concat = (const concat_t *)primitive;
+    const prim_desc_t *const pd = primitive->pd;
+    const ocl_kernel_t *const kernel = concat->many.base.kernels[0];
     int launch = 0;
     for (int i = 0; i < pd->ntensors - 1; ++i) {
-        const part_t *part = &concat->parts[i];
+        const part_t *const part = &concat->parts[i];
         if (part->pieces.nitems == 0) continue;
         ocl_args_t args;
         prim__ocl_args_init(&args);

@@ -26,7 +26,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    const prim_desc_t *pd = primitive->pd;
+    const prim_desc_t *const pd = primitive->pd;
     const int ndims = prim__pd_md(pd, PRIM_ARG_DST)->ndims;
     ocl_options_t options;
     prim__ocl_options_init(&options);
@@ -37,8 +37,8 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const prim_desc_t *pd = primitive->pd;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const prim_desc_t *const pd = primitive->pd;
     const int n = nsources(pd), axis = pd->op.u.axis.axis;
     prim_dim_t start = 0;
     ocl_args_t args;

@@ -16,7 +16,7 @@ static prim_status_t query_string(char **text, cl_device_id id, cl_device_info w
 {
     size_t bytes = 0;
     OCL_TRY(clGetDeviceInfo(id, what, 0, NULL, &bytes));
-    char *buffer = prim__calloc(bytes + 1);
+    char *const buffer = prim__calloc(bytes + 1);
     if (!buffer) return prim__fail_memory(bytes + 1);
     *text = buffer; // the device owns it from here on, also on failure
     OCL_TRY(clGetDeviceInfo(id, what, bytes, buffer, NULL));
@@ -27,7 +27,7 @@ static prim_status_t query_platform(char **text, cl_platform_id platform, cl_pla
 {
     size_t bytes = 0;
     OCL_TRY(clGetPlatformInfo(platform, what, 0, NULL, &bytes));
-    char *buffer = prim__calloc(bytes + 1);
+    char *const buffer = prim__calloc(bytes + 1);
     if (!buffer) return prim__fail_memory(bytes + 1);
     *text = buffer;
     OCL_TRY(clGetPlatformInfo(platform, what, bytes, buffer, NULL));
@@ -48,7 +48,7 @@ static prim_status_t query_language_features(ocl_device_t *device)
     char *words = prim__calloc(bytes + 1);
     if (!words) return prim__fail_memory(bytes + 1);
     device->language_features = words;
-    feature_t *features = bytes ? prim__calloc(bytes) : NULL;
+    feature_t *const features = bytes ? prim__calloc(bytes) : NULL;
     if (bytes && !features) return prim__fail_memory(bytes);
     const cl_int code =
             bytes ? clGetDeviceInfo(device->id, QUERY_OPENCL_C_FEATURES, bytes, features, NULL)

@@ -36,7 +36,7 @@ typedef struct {
 
 static filter_t read_filter(void)
 {
-    const char *text = prim__env_text(ENV_OCL_DEVICE);
+    const char *const text = prim__env_text(ENV_OCL_DEVICE);
     if (!text || !*text) return (filter_t){0};
     if (text[strspn(text, "0123456789")] != '\0') return (filter_t){.part = text};
     return (filter_t){.has_index = true, .index = (size_t)strtoull(text, NULL, 10)};

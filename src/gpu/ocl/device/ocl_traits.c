@@ -229,7 +229,7 @@ static bool is_there(const ocl_device_t *device, const row_t *row)
 void prim__ocl_traits_init(ocl_device_t *device)
 {
     for (size_t i = 0; i < NROWS; ++i) {
-        const row_t *row = &rows[i];
+        const row_t *const row = &rows[i];
         if (row->asked == 0 || !is_there(device, row)) continue;
         const uint64_t value = prim__ocl_device_number(device, row->asked);
         char *place = (char *)device + row->offset;
@@ -252,7 +252,7 @@ prim_status_t prim__ocl_traits_query(
         return prim__fail(
                 PRIM_UNIMPLEMENTED, "device %s has no property %d", device->name, (int)what);
     }
-    const char *place = (const char *)device + row->offset;
+    const char *const place = (const char *)device + row->offset;
     switch (row->field) {
     case TEXT: *(const char **)result = *(char *const *)(const void *)place; break;
     case INT: *(int *)result = *(const int *)(const void *)place; break;

@@ -17,7 +17,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    const prim_desc_t *pd = primitive->pd;
+    const prim_desc_t *const pd = primitive->pd;
     const ocl_eltwise_any_data_t data = {.src = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC)),
             .dst = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_DST))};
     return prim__ocl_single_init_any(
@@ -27,7 +27,7 @@ static prim_status_t init(prim_t *primitive)
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     static const int tensors[] = {PRIM_ARG_SRC, PRIM_ARG_DST, 0};
-    const prim_desc_t *pd = primitive->pd;
+    const prim_desc_t *const pd = primitive->pd;
     ocl_args_t args;
     prim__ocl_single_args(&args, primitive, ctx, tensors);
     prim__ocl_args_i32(&args, (int32_t)pd->op.alg_kind);

@@ -45,7 +45,7 @@ static void choose_vec(eltwise_pd_t *pd)
 /// are short. Plain functions lose by it.
 static int at_once(const prim_desc_t *pd)
 {
-    const ocl_device_t *device = prim__ocl_device(pd->engine);
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
     const bool is_long = pd->op.alg_kind == PRIM_ELTWISE_GELU_ERF;
     const bool has_bytes = pd->op.alg_kind == PRIM_ELTWISE_RELU &&
                            prim__pd_md(pd, PRIM_ARG_SRC)->data_type == PRIM_S8 &&
@@ -59,9 +59,9 @@ static int at_once(const prim_desc_t *pd)
 /// loop, whose overhead many vectors share.
 static int run(const eltwise_pd_t *pd)
 {
-    const ocl_device_t *device = prim__ocl_device(pd->base.engine);
+    const ocl_device_t *const device = prim__ocl_device(pd->base.engine);
     if (!device->is_cpu) return 1;
-    const prim_memory_desc_t *src = prim__pd_md(&pd->base, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const src = prim__pd_md(&pd->base, PRIM_ARG_SRC);
     // Two pages at most; a core has so many work-items that its groups, of many, do not wait.
     const int run_bytes = prim__ocl_measured_int(device, MEASURED_ELTWISE_RUN_BYTES, 2 * 4096);
     const int core_items = prim__ocl_measured_int(device, MEASURED_ELTWISE_CORE_ITEMS, 1024);
@@ -73,15 +73,15 @@ static int run(const eltwise_pd_t *pd)
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, false));
     TRY(prim__pd_follow(pd));
-    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
+    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
     REQUIRE(pd, prim__md_is_dense(src), "src has gaps between its elements");
     REQUIRE(pd, prim__md_same_layout_moved(src, dst), "src and dst have different layouts");
     // The padding of a blocked tensor is computed like the rest.
-    const eltwise_params_t *p = &pd->op.u.eltwise;
+    const eltwise_params_t *const p = &pd->op.u.eltwise;
     REQUIRE(pd,
             !prim__md_is_padded(src) ||
                     prim__eltwise_keeps_zero(pd->op.alg_kind, p->alpha, p->beta),
@@ -102,7 +102,7 @@ static bool is_short(const prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    const eltwise_pd_t *pd = (const eltwise_pd_t *)primitive->pd;
+    const eltwise_pd_t *const pd = (const eltwise_pd_t *)primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_options_src_dst(&options, &pd->base);
@@ -121,8 +121,8 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const eltwise_pd_t *pd = (const eltwise_pd_t *)primitive->pd;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const eltwise_pd_t *const pd = (const eltwise_pd_t *)primitive->pd;
     const prim_dim_t nelems = prim__md_nelems_padded(prim__pd_md(&pd->base, PRIM_ARG_SRC));
     ocl_args_t args;
     prim__ocl_args_init(&args);

@@ -190,7 +190,7 @@ enum { TEXT_BYTES = OCL_NFEATURES * (OCL_WHY_BYTES + 128) };
 
 prim_status_t prim__ocl_features_create(struct ocl_features **features)
 {
-    struct ocl_features *f = prim__calloc(sizeof *f);
+    struct ocl_features *const f = prim__calloc(sizeof *f);
     if (!f) return prim__fail_memory(sizeof *f);
     if (pthread_mutex_init(&f->lock, NULL) != 0) {
         prim__free(f);
@@ -226,7 +226,7 @@ static void place_init(place_t *place, const ocl_device_t *device, const ocl_fea
     place->is_on = false;
     prim__cache_folder_get_safe(&place->folder);
     if (place->folder.path[0] == '\0') return;
-    char *device_text = prim__ocl_cache_key_of_device(device);
+    char *const device_text = prim__ocl_cache_key_of_device(device);
     if (!device_text) return;
     char options[64];
     (void)snprintf(options, sizeof options, "self-test %s", row->name);
@@ -342,8 +342,8 @@ bool prim__ocl_feature_judge(
 
 ocl_verdict_t prim__ocl_feature_verdict(const prim_engine_t *engine, ocl_feature_t feature)
 {
-    const ocl_engine_t *e = prim__ocl_engine(engine);
-    struct ocl_features *f = e->features;
+    const ocl_engine_t *const e = prim__ocl_engine(engine);
+    struct ocl_features *const f = e->features;
     if (atomic_load_explicit(&f->is_known[feature], memory_order_acquire))
         return f->verdicts[feature];
     pthread_mutex_lock(&f->lock);
@@ -388,7 +388,7 @@ static void write_text(char *text, size_t room, const ocl_verdict_t *verdicts, b
 {
     size_t length = 0;
     for (int i = 0; i < OCL_NFEATURES; ++i) {
-        const ocl_verdict_t *v = &verdicts[i];
+        const ocl_verdict_t *const v = &verdicts[i];
         if (!v->is_claimed || v->is_trusted != of_trusted) continue;
         const int n = of_trusted ? snprintf(text + length, room - length, "%s%s", length ? " " : "",
                                            rows[i].name)
@@ -401,7 +401,7 @@ static void write_text(char *text, size_t room, const ocl_verdict_t *verdicts, b
 // All verdicts, final ones.
 static prim_status_t judge_all(ocl_verdict_t *verdicts, const prim_engine_t *engine)
 {
-    struct ocl_features *f = prim__ocl_engine(engine)->features;
+    struct ocl_features *const f = prim__ocl_engine(engine)->features;
     for (int i = 0; i < OCL_NFEATURES; ++i) {
         verdicts[i] = prim__ocl_feature_verdict(engine, (ocl_feature_t)i);
         if (!atomic_load_explicit(&f->is_known[i], memory_order_acquire)) {
@@ -415,10 +415,10 @@ static prim_status_t judge_all(ocl_verdict_t *verdicts, const prim_engine_t *eng
 prim_status_t prim__ocl_features_text(
         const char **text, const prim_engine_t *engine, bool of_trusted)
 {
-    struct ocl_features *f = prim__ocl_engine(engine)->features;
+    struct ocl_features *const f = prim__ocl_engine(engine)->features;
     ocl_verdict_t verdicts[OCL_NFEATURES];
     TRY(judge_all(verdicts, engine));
-    char *made = prim__calloc(TEXT_BYTES);
+    char *const made = prim__calloc(TEXT_BYTES);
     if (!made) return prim__fail_memory(TEXT_BYTES);
     write_text(made, TEXT_BYTES, verdicts, of_trusted);
     pthread_mutex_lock(&f->lock);
@@ -440,11 +440,11 @@ prim_status_t prim__ocl_features_save(char **text, const prim_engine_t *engine)
 {
     ocl_verdict_t verdicts[OCL_NFEATURES];
     TRY(judge_all(verdicts, engine));
-    char *made = prim__calloc(TEXT_BYTES);
+    char *const made = prim__calloc(TEXT_BYTES);
     if (!made) return prim__fail_memory(TEXT_BYTES);
     size_t length = 0;
     for (int i = 0; i < OCL_NFEATURES; ++i) {
-        const ocl_verdict_t *v = &verdicts[i];
+        const ocl_verdict_t *const v = &verdicts[i];
         if (!v->is_claimed) continue;
         length += (size_t)snprintf(made + length, TEXT_BYTES - length, "%s %llx %d %d %s\n",
                 rows[i].name, (unsigned long long)hash_of(&rows[i]), v->is_trusted, v->value,
@@ -463,7 +463,7 @@ static void restore_line(struct ocl_features *f, const ocl_device_t *device, con
     int is_trusted = 0, start = 0;
     if (sscanf(line, "%63s %llx %d %d%n", name, &hash, &is_trusted, &v.value, &start) != 4) return;
     v.is_trusted = is_trusted == 1;
-    const char *why = line + start + (line[start] == ' ');
+    const char *const why = line + start + (line[start] == ' ');
     (void)snprintf(v.why, sizeof v.why, "%.*s", (int)strcspn(why, "\n"), why);
     for (int i = 0; i < OCL_NFEATURES; ++i) {
         const bool is_it = strcmp(rows[i].name, name) == 0 && hash_of(&rows[i]) == hash;
@@ -475,7 +475,7 @@ static void restore_line(struct ocl_features *f, const ocl_device_t *device, con
 
 void prim__ocl_features_restore(const prim_engine_t *engine, const char *text)
 {
-    const ocl_engine_t *e = prim__ocl_engine(engine);
+    const ocl_engine_t *const e = prim__ocl_engine(engine);
     pthread_mutex_lock(&e->features->lock);
     for (const char *line = text; *line;) {
         restore_line(e->features, &e->device, line);

@@ -47,8 +47,8 @@ bool prim__ocl_selftest_int_dot(ocl_selftest_t *test)
     for (int i = 0; i < NITEMS * NWORDS; ++i) x[i] = x_at(i / NWORDS, i % NWORDS);
     const int way = prim__ocl_device_has_packed_dot(&test->engine->device) ? OCL_INT_DOT_EXTENSION
                                                                            : OCL_INT_DOT_PTX;
-    const char *options = way == OCL_INT_DOT_EXTENSION ? "-cl-std=CL3.0 -DINT_DOT=1"
-                                                       : "-cl-std=CL1.2 -DINT_DOT=2";
+    const char *const options = way == OCL_INT_DOT_EXTENSION ? "-cl-std=CL3.0 -DINT_DOT=1"
+                                                             : "-cl-std=CL1.2 -DINT_DOT=2";
     const cl_mem mems[] = {prim__ocl_selftest_buffer(test, NULL, sizeof got),
             prim__ocl_selftest_buffer(test, x, sizeof x)};
     test->value = way;

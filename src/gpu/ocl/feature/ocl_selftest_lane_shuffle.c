@@ -19,7 +19,7 @@ static bool is_right(ocl_selftest_t *test, const float *got)
                 sum += x_at(j);
                 top = x_at(j) > top ? x_at(j) : top;
             }
-            const float *r = got + i * NRESULTS;
+            const float *const r = got + i * NRESULTS;
             if (r[k] != sum || r[NSIZES + k] != top) {
                 return prim__ocl_selftest_say(test,
                         "item %d of rows of %d has sum %g, maximum %g instead of %g, %g", i,

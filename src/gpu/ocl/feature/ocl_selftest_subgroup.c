@@ -31,7 +31,7 @@ static int find(const results_t *got, int id, int local_id)
 static bool has_places(ocl_selftest_t *test, const results_t *got)
 {
     for (int i = 0; i < NITEMS; ++i) {
-        const int *r = got->item[i];
+        const int *const r = got->item[i];
         const bool is_inside = r[ID] >= 0 && r[SIZE] > 0 && r[SIZE] <= r[MAX_SIZE] &&
                                r[MAX_SIZE] == got->item[0][MAX_SIZE] && r[LOCAL_ID] >= 0 &&
                                r[LOCAL_ID] < r[SIZE];
@@ -56,7 +56,7 @@ static bool has_crossed(const results_t *got, const int *r, with_t with)
 static bool is_right(ocl_selftest_t *test, const results_t *got, with_t with)
 {
     for (int i = 0; i < NITEMS; ++i) {
-        const int *r = got->item[i];
+        const int *const r = got->item[i];
         int sum = 0, scan = 0;
         for (int k = 0; k < r[SIZE]; ++k) {
             sum += x_at(find(got, r[ID], k));

@@ -18,10 +18,10 @@ static const char *weights_tag(int ndims)
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    prim_memory_desc_t *wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
-    prim_memory_desc_t *bia = prim__pd_md_mutable(pd, PRIM_ARG_BIAS);
+    prim_memory_desc_t *const wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
+    prim_memory_desc_t *const bia = prim__pd_md_mutable(pd, PRIM_ARG_BIAS);
     REQUIRE(pd, wei->ndims <= 4, "three spatial dimensions; an image holds at most two");
-    const char *tag = weights_tag(wei->ndims);
+    const char *const tag = weights_tag(wei->ndims);
     REQUIRE(pd, !prim__dt_is_integer(wei->data_type),
             "weights are integers; images hold f32 and f16");
     REQUIRE(pd, prim__md_is_any(wei) || prim__md_matches_tag(wei, tag),
@@ -42,7 +42,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    const prim_desc_t *pd = primitive->pd;
+    const prim_desc_t *const pd = primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_options_weights(&options, pd);

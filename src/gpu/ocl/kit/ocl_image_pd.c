@@ -43,7 +43,7 @@ static prim_status_t check_kinds(prim_desc_t *pd, const ocl_image_param_t *param
 {
     bool has_image = false, is_open = true;
     for (int i = 0; i < pd->ntensors; ++i) {
-        const tensor_t *tensor = &pd->tensors[i];
+        const tensor_t *const tensor = &pd->tensors[i];
         const bool is_image = prim__md_is_image(&tensor->md);
         if (!is_taken_as_image(params, tensor->arg)) {
             REQUIRE(pd, !is_image, "a tensor is an image; this variant takes a buffer there");
@@ -64,13 +64,13 @@ static prim_status_t check_kinds(prim_desc_t *pd, const ocl_image_param_t *param
 
 static prim_status_t check_attr(prim_desc_t *pd)
 {
-    const prim_post_ops_t *chain = &pd->attr.post_ops;
-    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
+    const prim_post_ops_t *const chain = &pd->attr.post_ops;
+    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
     int nimages = 0;
     REQUIRE(pd, pd->attr.nscales == 0 && pd->attr.nzero_points == 0,
             "scales or zero points are set; kernels on images take none");
     for (int i = 0; i < chain->len; ++i) {
-        const post_op_t *op = &chain->entries[i];
+        const post_op_t *const op = &chain->entries[i];
         REQUIRE(pd, op->kind != PRIM_SUM,
                 "the sum post-op reads dst, and a kernel cannot read the image that it writes");
         if (!prim__md_is_image(&op->src1_md)) continue;
@@ -104,7 +104,7 @@ static prim_status_t check_trust(prim_desc_t *pd, const ocl_image_param_t *param
 /// Makes layouts that are `any` images, and requires that the device can hold every image.
 static prim_status_t set_layouts(prim_desc_t *pd, const ocl_image_param_t *params)
 {
-    const ocl_engine_t *engine = prim__ocl_engine(pd->engine);
+    const ocl_engine_t *const engine = prim__ocl_engine(pd->engine);
     prim_status_t st = PRIM_SUCCESS;
     for (int i = 0; i < pd->ntensors && st == PRIM_SUCCESS; ++i) {
         prim_memory_desc_t *md = &pd->tensors[i].md;
@@ -113,7 +113,7 @@ static prim_status_t set_layouts(prim_desc_t *pd, const ocl_image_param_t *param
         if (st == PRIM_SUCCESS) st = prim__ocl_image_check(engine, md);
     }
     for (int i = 0; i < pd->attr.post_ops.len && st == PRIM_SUCCESS; ++i) {
-        const prim_memory_desc_t *md = &pd->attr.post_ops.entries[i].src1_md;
+        const prim_memory_desc_t *const md = &pd->attr.post_ops.entries[i].src1_md;
         if (prim__md_is_image(md)) st = prim__ocl_image_check(engine, md);
     }
     return st == PRIM_SUCCESS ? check_trust(pd, params) : decline_with_error(pd, st);
@@ -134,7 +134,7 @@ static bool has_chain_image(const prim_desc_t *pd)
 
 static void add_options(ocl_options_t *options, const prim_desc_t *pd)
 {
-    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
+    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
     prim__ocl_options_int(options, "DST_IS_F16", dst->data_type == PRIM_F16);
     prim__ocl_options_int(options, "REAL_WIDTH", 4);
     prim__ocl_post_ops_options(options, pd, true);
@@ -155,7 +155,7 @@ prim_status_t prim__ocl_image_init(
 
 void prim__ocl_args_image(ocl_args_t *args, const exec_ctx_t *ctx, int arg)
 {
-    const ocl_memory_t *memory = prim__ocl_memory(prim__ctx_memory(ctx, arg));
+    const ocl_memory_t *const memory = prim__ocl_memory(prim__ctx_memory(ctx, arg));
     assert(memory);
     if (!memory->buffer && !args->missing) args->missing = arg;
     prim__ocl_args_image_object(args, memory->buffer);
@@ -194,9 +194,9 @@ static ocl_range_t range_of(const ocl_kernel_t *kernel, int64_t nx, int64_t ny)
 static bool reads_dst(const exec_ctx_t *ctx)
 {
     const int dst_place = prim__arg_place(ctx->places, PRIM_ARG_DST);
-    const ocl_memory_t *dst = prim__ocl_memory(ctx->memory[dst_place]);
+    const ocl_memory_t *const dst = prim__ocl_memory(ctx->memory[dst_place]);
     for (int i = 0; i < ctx->places->nplaces; ++i) {
-        const prim_memory_t *other = ctx->memory[i];
+        const prim_memory_t *const other = ctx->memory[i];
         if (i == dst_place || !other || other->engine != dst->base.engine) continue;
         if (dst->buffer && prim__ocl_memory(other)->buffer == dst->buffer) return true;
     }

@@ -67,11 +67,11 @@ static int64_t digit_stride(const prim_memory_desc_t *md, int d, int64_t weight)
 static bool add_tail(loops_t *loops, const prim_memory_desc_t *const *mds, int d, int64_t covered,
         const digits_t *digits, int first_loop)
 {
-    const prim_memory_desc_t *dst = mds[0];
+    const prim_memory_desc_t *const dst = mds[0];
     const bool is_in_dst = dst->padded_dims[d] == covered;
     if (!is_in_dst && dst->padded_dims[d] != dst->dims[d]) return false;
     if (loops->ntails == LOOPS_MAX_TAILS) return false;
-    loop_tail_t *tail = &loops->tails[loops->ntails++];
+    loop_tail_t *const tail = &loops->tails[loops->ntails++];
     tail->limit = dst->dims[d];
     tail->is_in_dst = is_in_dst;
     for (int i = 0; i < digits->n; ++i) tail->multipliers[first_loop + i] = digits->weights[i];

@@ -22,7 +22,7 @@ prim_status_t prim__ocl_multi_launch_add(ocl_multi_launch_t *many, const void *d
 
 void prim__ocl_multi_launch_fini(prim_t *primitive)
 {
-    ocl_multi_launch_t *many = (ocl_multi_launch_t *)primitive;
+    ocl_multi_launch_t *const many = (ocl_multi_launch_t *)primitive;
     for (int i = 0; i < many->nlaunches; ++i) {
         prim__ocl_upload_release(primitive->pd->engine, many->launches[i]);
     }

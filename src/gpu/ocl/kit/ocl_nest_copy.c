@@ -16,7 +16,7 @@ int prim__ocl_nest_copy_vec(const ocl_device_t *device, prim_data_type_t src, pr
 prim_status_t prim__ocl_nest_copy_add_kernel(
         ocl_primitive_t *primitive, const ocl_nest_copy_t *copy)
 {
-    const prim_desc_t *pd = primitive->base.pd;
+    const prim_desc_t *const pd = primitive->base.pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_options_type(&options, "SRC", prim__pd_md(pd, copy->src)->data_type);

@@ -26,7 +26,7 @@ static uint64_t cache_at_hand(const ocl_device_t *device)
 
 static bool is_beyond_cache(const prim_desc_t *pd)
 {
-    const ocl_device_t *device = prim__ocl_device(pd->engine);
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
     return device->cache_bytes > 0 && tensor_bytes(pd) > cache_at_hand(device) &&
            prim__ocl_device_trusts(pd->engine, OCL_FEATURE_NONTEMPORAL);
 }
@@ -35,7 +35,7 @@ void prim__ocl_nontemporal_options(
         ocl_options_t *options, const prim_desc_t *pd, int dst, int64_t run)
 {
     const size_t elem_bytes = prim__dt_bytes(prim__pd_md(pd, dst)->data_type);
-    const ocl_device_t *device = prim__ocl_device(pd->engine);
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
     if (run * (int64_t)elem_bytes >= device->cache_line_bytes && is_beyond_cache(pd))
         prim__ocl_options_int(options, "NONTEMPORAL", 1);
 }

@@ -31,7 +31,7 @@ static int list_slots(slot_t slots[PO_MAX_LEN], const prim_post_ops_t *chain)
 {
     int n = 0;
     for (int i = 0; i < chain->len; ++i) {
-        const post_op_t *op = &chain->entries[i];
+        const post_op_t *const op = &chain->entries[i];
         const int noperands = prim__post_op_noperands(op);
         for (int k = 0; k == 0 || k < noperands; ++k)
             slots[n++] = (slot_t){op, prim__post_op_operand_arg(op, i, k),
@@ -53,7 +53,7 @@ static bool has_buffer(const slot_t *slot)
 // Of the operand, or of the old dst; undefined where a step reads neither.
 static prim_data_type_t type_read(const slot_t *slot, const prim_desc_t *pd)
 {
-    const post_op_t *op = slot->op;
+    const post_op_t *const op = slot->op;
     if (slot->arg != PRIM_ARG_UNDEF) return slot->md->data_type;
     if (op->kind == PRIM_SUM && op->data_type == PRIM_DATA_TYPE_UNDEF)
         return prim__pd_md(pd, PRIM_ARG_DST)->data_type;
@@ -122,7 +122,7 @@ static void step_option(ocl_options_t *options, const char *what, int i, int val
 
 void prim__ocl_post_ops_options(ocl_options_t *options, const prim_desc_t *pd, bool is_static)
 {
-    const prim_post_ops_t *chain = &pd->attr.post_ops;
+    const prim_post_ops_t *const chain = &pd->attr.post_ops;
     slot_t slots[PO_MAX_LEN];
     const int nslots = list_slots(slots, chain);
     prim__ocl_options_int(options, "WITH_POST_OPS", chain->len > 0);
@@ -149,7 +149,7 @@ static void fill(ocl_post_ops_t *table, const prim_desc_t *pd)
     int noperands = 0;
     table->len = nslots;
     for (int i = 0; i < nslots; ++i) {
-        const post_op_t *op = slots[i].op;
+        const post_op_t *const op = slots[i].op;
         table->entries[i] = (ocl_post_op_t){.kind = (int32_t)kind_of(&slots[i]),
                 .alg = (int32_t)op->alg,
                 .alpha = op->alpha,
@@ -164,9 +164,9 @@ static void fill(ocl_post_ops_t *table, const prim_desc_t *pd)
 
 prim_status_t prim__ocl_primitive_add_post_ops(ocl_primitive_t *primitive)
 {
-    const prim_desc_t *pd = primitive->base.pd;
+    const prim_desc_t *const pd = primitive->base.pd;
     if (pd->attr.post_ops.len == 0) return PRIM_SUCCESS;
-    ocl_post_ops_t *table = prim__calloc(sizeof *table);
+    ocl_post_ops_t *const table = prim__calloc(sizeof *table);
     if (!table) return prim__fail_memory(sizeof *table);
     fill(table, pd);
     const size_t bytes =
@@ -178,7 +178,7 @@ prim_status_t prim__ocl_primitive_add_post_ops(ocl_primitive_t *primitive)
 
 static void add_image(ocl_args_t *args, const exec_ctx_t *ctx, int arg)
 {
-    const ocl_memory_t *memory = prim__ocl_memory(prim__ctx_memory(ctx, arg));
+    const ocl_memory_t *const memory = prim__ocl_memory(prim__ctx_memory(ctx, arg));
     if (!memory->buffer && !args->missing) args->missing = arg;
     prim__ocl_args_image_object(args, memory->buffer);
 }

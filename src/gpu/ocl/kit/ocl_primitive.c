@@ -30,7 +30,7 @@ prim_status_t prim__ocl_primitive_add_on_demand(ocl_primitive_t *primitive,
 
 void prim__ocl_primitive_expect_local(const ocl_primitive_t *primitive, uint64_t counted_bytes)
 {
-    const ocl_kernel_t *kernel = primitive->kernels[primitive->nkernels - 1];
+    const ocl_kernel_t *const kernel = primitive->kernels[primitive->nkernels - 1];
     // NVIDIA's driver tells one alignment of the arrays more than there is, 1024 bytes at most.
     const uint64_t added_bytes = kernel->device->nv_capability_major > 0 ? 1024 : 0;
     if (kernel->local_bytes <= counted_bytes + added_bytes) return;
@@ -67,7 +67,7 @@ void prim__ocl_options_weights(ocl_options_t *options, const prim_desc_t *pd)
 
 void prim__ocl_primitive_fini(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
     for (int i = 0; i < p->nkernels; ++i) prim__ocl_kernel_destroy(p->kernels[i]);
     for (int i = 0; i < p->ndata; ++i) {
         prim__ocl_upload_release(primitive->pd->engine, p->data[i]);
@@ -95,13 +95,13 @@ prim_status_t prim__ocl_require_types(prim_desc_t *pd)
             return decline_type(pd, "argument", pd->tensors[i].arg, dt);
         }
     }
-    const prim_post_ops_t *chain = &pd->attr.post_ops;
+    const prim_post_ops_t *const chain = &pd->attr.post_ops;
     const int nentries = prim__ocl_post_ops_len(chain);
     REQUIRE(pd, nentries <= PO_MAX_LEN,
             "the post-ops and the conditions of their selects are %d: kernels take %d", nentries,
             PO_MAX_LEN);
     for (int i = 0; i < chain->len; ++i) {
-        const post_op_t *op = &chain->entries[i];
+        const post_op_t *const op = &chain->entries[i];
         const bool has_operand = prim__post_op_noperands(op) > 0; // a condition is s8
         const prim_data_type_t dt = has_operand ? op->src1_md.data_type : op->data_type;
         if (dt != PRIM_DATA_TYPE_UNDEF && !prim__ocl_dt_is_supported(dt)) {
@@ -132,7 +132,8 @@ prim_status_t prim__ocl_require_layouts(prim_desc_t *pd, bool allows_runtime)
         for (int k = 0; k < STEP_OPERANDS; ++k) {
             const prim_memory_desc_t *md =
                     prim__post_op_operand_md(&pd->attr.post_ops.entries[i], k);
-            const char *fault = prim__md_is_zero(md) ? NULL : layout_fault(md, allows_runtime);
+            const char *const fault =
+                    prim__md_is_zero(md) ? NULL : layout_fault(md, allows_runtime);
             if (fault) return prim__decline(pd, "%s", fault);
         }
     }

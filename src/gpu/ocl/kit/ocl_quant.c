@@ -37,7 +37,7 @@ ocl_quant_t prim__ocl_zero_points(const prim_desc_t *pd, int arg, const prim_mem
 
 int32_t prim__ocl_scale_type(const prim_desc_t *pd, int arg)
 {
-    const quant_t *scale = prim__attr_scale(&pd->attr, arg);
+    const quant_t *const scale = prim__attr_scale(&pd->attr, arg);
     return scale ? (int32_t)scale->data_type : PRIM_DATA_TYPE_UNDEF;
 }
 

@@ -42,7 +42,7 @@ void prim__ocl_args_init(ocl_args_t *args)
 static ocl_arg_t *next(ocl_args_t *args, unsigned kind, size_t bytes)
 {
     assert(args->nargs < OCL_MAX_ARGS);
-    ocl_arg_t *arg = &args->entries[args->nargs++];
+    ocl_arg_t *const arg = &args->entries[args->nargs++];
     arg->kind = kind;
     arg->bytes = (unsigned)bytes;
     arg->value.bits = 0;
@@ -112,13 +112,13 @@ void prim__ocl_args_nothing(ocl_args_t *args)
 
 void prim__ocl_args_tensor(ocl_args_t *args, const exec_ctx_t *ctx, int arg)
 {
-    const ocl_memory_t *memory = prim__ocl_memory(prim__ctx_memory(ctx, arg));
+    const ocl_memory_t *const memory = prim__ocl_memory(prim__ctx_memory(ctx, arg));
     if (!memory) {
         prim__ocl_args_nothing(args);
         return;
     }
     add_pointer(args, memory, arg);
-    const prim_memory_desc_t *md = &memory->base.md;
+    const prim_memory_desc_t *const md = &memory->base.md;
     const size_t element_bytes = prim_data_type_size(md->data_type);
     prim__ocl_args_i64(args, (int64_t)(memory->offset_bytes / element_bytes) + md->offset0);
 }
@@ -132,7 +132,7 @@ void prim__ocl_args_tensor_from(ocl_args_t *args, const exec_ctx_t *ctx, int arg
 void prim__ocl_args_scratchpad(
         ocl_args_t *args, const exec_ctx_t *ctx, size_t booked_offset_bytes, size_t elem_bytes)
 {
-    const ocl_memory_t *memory = prim__ocl_memory(ctx->scratchpad);
+    const ocl_memory_t *const memory = prim__ocl_memory(ctx->scratchpad);
     assert(memory);
     add_pointer(args, memory, PRIM_ARG_SCRATCHPAD);
     const size_t start_bytes = memory->offset_bytes + booked_offset_bytes;

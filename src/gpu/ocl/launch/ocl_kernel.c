@@ -81,9 +81,9 @@ static prim_status_t make(ocl_kernel_t *kernel, const prim_engine_t *engine,
 static prim_status_t allocate(ocl_kernel_t **kernel, const char *name, const ocl_device_t *device)
 {
     const size_t bytes = sizeof(ocl_kernel_t) + sizeof(struct ocl_kernel_state);
-    ocl_kernel_t *k = prim__calloc(bytes);
+    ocl_kernel_t *const k = prim__calloc(bytes);
     if (!k) return prim__fail_memory(bytes);
-    struct ocl_kernel_state *state = (struct ocl_kernel_state *)(void *)(k + 1);
+    struct ocl_kernel_state *const state = (struct ocl_kernel_state *)(void *)(k + 1);
     if (pthread_mutex_init(&state->lock, NULL) != 0) {
         prim__free(k);
         return prim__fail(PRIM_RUNTIME_ERROR, "a mutex cannot be made");
@@ -156,9 +156,9 @@ static prim_status_t set_pointer(const ocl_kernel_t *kernel, cl_uint i, const oc
 
 static prim_status_t set_value(const ocl_kernel_t *kernel, int i, const ocl_arg_t *arg)
 {
-    const void *value = arg->kind == OCL_ARG_STRUCT  ? arg->value.pointer
-                        : arg->kind == OCL_ARG_LOCAL ? NULL
-                                                     : &arg->value;
+    const void *const value = arg->kind == OCL_ARG_STRUCT  ? arg->value.pointer
+                              : arg->kind == OCL_ARG_LOCAL ? NULL
+                                                           : &arg->value;
     const cl_int code = clSetKernelArg(kernel->state->handle, (cl_uint)i, arg->bytes, value);
     if (code == CL_SUCCESS) return PRIM_SUCCESS;
     if (code != CL_INVALID_ARG_VALUE && code != CL_INVALID_ARG_SIZE) {
@@ -206,10 +206,10 @@ static prim_status_t check_args(const ocl_kernel_t *kernel, const ocl_args_t *ar
 {
     const unsigned set = 1u << OCL_ARG_I32 | 1u << OCL_ARG_I64 | 1u << OCL_ARG_F32 |
                          1u << OCL_ARG_LOCAL | 1u << OCL_ARG_STRUCT;
-    const ocl_params_t *params = &kernel->state->params;
+    const ocl_params_t *const params = &kernel->state->params;
     TRY(prim__ocl_params_check_count(params, kernel->name, args));
     for (int i = 0; i < args->nargs; ++i) {
-        const ocl_arg_t *arg = &args->entries[i];
+        const ocl_arg_t *const arg = &args->entries[i];
         if (!takes(kernel, i, arg))
             return prim__ocl_params_fail(params, kernel->name, i, arg, CL_SUCCESS);
         if (set >> arg->kind & 1u) TRY(set_arg(kernel, i, arg));
@@ -259,7 +259,7 @@ static int core_group_items(const ocl_device_t *device, int64_t nitems)
 
 static ocl_range_t range_of(const ocl_kernel_t *kernel, int64_t nitems, int wanted)
 {
-    const ocl_device_t *device = kernel->device;
+    const ocl_device_t *const device = kernel->device;
     const int items = device->compiles_each_group ? core_group_items(device, nitems) : wanted;
     const size_t local = prim__ocl_group_items(kernel, (size_t)items);
     return (ocl_range_t){1, {round_up(nitems, local)}, {local}};

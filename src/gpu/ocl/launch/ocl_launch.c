@@ -19,7 +19,7 @@ prim_status_t prim__ocl_launch(const exec_ctx_t *ctx, const ocl_kernel_t *kernel
         const ocl_range_t *range, const ocl_args_t *args)
 {
     assert(args->nargs <= OCL_MAX_ARGS);
-    ocl_nodes_t *nodes = prim__ocl_submission_nodes(ctx);
+    ocl_nodes_t *const nodes = prim__ocl_submission_nodes(ctx);
     if (nodes && nodes->only_checks) return prim__ocl_kernel_check_args(kernel, args);
     CHECK(args->missing == 0, "the memory of argument %d has no buffer", args->missing);
     if (is_empty(range)) return PRIM_SUCCESS;
@@ -30,7 +30,7 @@ prim_status_t prim__ocl_launch(const exec_ctx_t *ctx, const ocl_kernel_t *kernel
 prim_status_t prim__ocl_transfer(const exec_ctx_t *ctx, const ocl_transfer_t *transfer)
 {
     if (transfer->bytes == 0) return PRIM_SUCCESS;
-    ocl_nodes_t *nodes = prim__ocl_submission_nodes(ctx);
+    ocl_nodes_t *const nodes = prim__ocl_submission_nodes(ctx);
     if (nodes && nodes->only_checks) return PRIM_SUCCESS;
     if (nodes) return prim__ocl_nodes_add_transfer(nodes, transfer);
     return prim__ocl_transfer_enqueue(ctx, transfer);

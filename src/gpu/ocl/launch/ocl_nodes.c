@@ -10,7 +10,7 @@ static prim_status_t reserve(ocl_nodes_t *nodes)
 {
     if (nodes->nnodes < nodes->room) return PRIM_SUCCESS;
     const int room = nodes->room ? 2 * nodes->room : 1;
-    ocl_node_t *larger = prim__calloc((size_t)room * sizeof *larger);
+    ocl_node_t *const larger = prim__calloc((size_t)room * sizeof *larger);
     if (!larger) return prim__fail_memory((size_t)room * sizeof *larger);
     if (nodes->room) memcpy(larger, nodes->nodes, (size_t)nodes->room * sizeof *larger);
     prim__free(nodes->nodes);
@@ -23,7 +23,7 @@ prim_status_t prim__ocl_nodes_add_kernel(ocl_nodes_t *nodes, const ocl_kernel_t 
         const ocl_range_t *range, const ocl_args_t *args)
 {
     TRY(reserve(nodes));
-    ocl_node_t *node = &nodes->nodes[nodes->nnodes];
+    ocl_node_t *const node = &nodes->nodes[nodes->nnodes];
     if (node->origin != kernel) {
         ocl_kernel_t *clone = NULL;
         TRY(prim__ocl_kernel_clone(&clone, kernel));
@@ -42,7 +42,7 @@ prim_status_t prim__ocl_nodes_add_kernel(ocl_nodes_t *nodes, const ocl_kernel_t 
 prim_status_t prim__ocl_nodes_add_transfer(ocl_nodes_t *nodes, const ocl_transfer_t *transfer)
 {
     TRY(reserve(nodes));
-    ocl_node_t *node = &nodes->nodes[nodes->nnodes++];
+    ocl_node_t *const node = &nodes->nodes[nodes->nnodes++];
     node->is_transfer = true;
     node->transfer = *transfer;
     return PRIM_SUCCESS;
@@ -64,7 +64,7 @@ static prim_status_t enqueue_kernel(const ocl_node_t *node, const exec_ctx_t *ct
 prim_status_t prim__ocl_nodes_enqueue(const ocl_nodes_t *nodes, const exec_ctx_t *ctx)
 {
     for (int i = 0; i < nodes->nnodes; ++i) {
-        const ocl_node_t *node = &nodes->nodes[i];
+        const ocl_node_t *const node = &nodes->nodes[i];
         TRY(node->is_transfer ? prim__ocl_transfer_enqueue(ctx, &node->transfer)
                               : enqueue_kernel(node, ctx));
     }

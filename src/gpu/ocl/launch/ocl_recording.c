@@ -15,7 +15,7 @@ typedef struct {
 
 void prim__ocl_recording_destroy(prim_recording_t *recording)
 {
-    prepared_t *prepared = recording->prepared;
+    prepared_t *const prepared = recording->prepared;
     for (int i = 0; i < recording->nentries; ++i) prim__ocl_nodes_fini(&prepared->nodes[i]);
     prim_memory_destroy(prepared->scratchpad);
     prim__free(prepared);
@@ -26,7 +26,7 @@ static prim_status_t create_scratchpad(prepared_t *prepared, const prim_recordin
 {
     size_t bytes = 0;
     for (int i = 0; i < recording->nentries; ++i) {
-        const prim_desc_t *pd = recording->entries[i].primitive->pd;
+        const prim_desc_t *const pd = recording->entries[i].primitive->pd;
         if (pd->scratchpad_md.ndims == 0 && pd->scratchpad_bytes > bytes) {
             bytes = pd->scratchpad_bytes;
         }
@@ -38,8 +38,8 @@ static prim_status_t create_scratchpad(prepared_t *prepared, const prim_recordin
 // Lets the implementation execute with its commands going to the entry's nodes.
 static prim_status_t write_down(prim_recording_t *recording, int entry, prim_stream_t *stream)
 {
-    prepared_t *prepared = recording->prepared;
-    recorded_t *recorded = &recording->entries[entry];
+    prepared_t *const prepared = recording->prepared;
+    recorded_t *const recorded = &recording->entries[entry];
     recorded->is_stale = true;
     prepared->nodes[entry].nnodes = 0;
     ocl_submission_t submission = {.nodes = &prepared->nodes[entry]};
@@ -57,7 +57,7 @@ static prim_status_t write_down(prim_recording_t *recording, int entry, prim_str
 prim_status_t prim__ocl_recording_prepare(prim_recording_t *recording, prim_stream_t *stream)
 {
     const size_t bytes = sizeof(prepared_t) + (size_t)recording->nentries * sizeof(ocl_nodes_t);
-    prepared_t *prepared = prim__calloc(bytes);
+    prepared_t *const prepared = prim__calloc(bytes);
     if (!prepared) return prim__fail_memory(bytes);
     recording->prepared = prepared;
     TRY(create_scratchpad(prepared, recording));
@@ -68,7 +68,7 @@ prim_status_t prim__ocl_recording_prepare(prim_recording_t *recording, prim_stre
 static prim_status_t enqueue_profiled(
         const prepared_t *prepared, int nentries, const exec_ctx_t *ctx)
 {
-    ocl_stream_t *stream = prim__ocl_stream(ctx->stream);
+    ocl_stream_t *const stream = prim__ocl_stream(ctx->stream);
     prim_status_t st = PRIM_SUCCESS;
     pthread_mutex_lock(&stream->profile.lock);
     for (int i = 0; i < nentries && st == PRIM_SUCCESS; ++i) {
@@ -81,7 +81,7 @@ static prim_status_t enqueue_profiled(
 
 prim_status_t prim__ocl_recording_replay(prim_recording_t *recording, prim_stream_t *stream)
 {
-    const prepared_t *prepared = recording->prepared;
+    const prepared_t *const prepared = recording->prepared;
     for (int i = 0; i < recording->nentries; ++i) {
         if (recording->entries[i].is_stale) TRY(write_down(recording, i, stream));
     }

@@ -9,7 +9,7 @@ static prim_status_t copy(const ocl_memory_t *memory, const ocl_command_t *comma
         const void *src, size_t bytes)
 {
     const bool is_svm = memory->kind == PRIM_OCL_SVM;
-    const ocl_device_t *device = prim__ocl_device(memory->base.engine);
+    const ocl_device_t *const device = prim__ocl_device(memory->base.engine);
     const cl_int code = is_svm ? prim__ocl_svm_api_copy(command->queue, dst, src, bytes,
                                          command->nwaits, command->waits, command->event_out)
                                : device->usm.copy(command->queue, CL_FALSE, dst, src, bytes,
@@ -20,13 +20,13 @@ static prim_status_t copy(const ocl_memory_t *memory, const ocl_command_t *comma
 
 prim_status_t prim__ocl_transfer_enqueue(const exec_ctx_t *ctx, const ocl_transfer_t *transfer)
 {
-    const ocl_transfer_t *t = transfer;
+    const ocl_transfer_t *const t = transfer;
     ocl_command_t command;
     TRY(prim__ocl_command_begin(&command, ctx));
-    const ocl_memory_t *memory = t->memory;
+    const ocl_memory_t *const memory = t->memory;
     const size_t start_bytes = memory->offset_bytes + t->offset_bytes;
     if (!memory->buffer) {
-        void *device = (char *)memory->pointer + start_bytes;
+        void *const device = (char *)memory->pointer + start_bytes;
         TRY(copy(memory, &command, t->to_device ? device : t->host, t->to_device ? t->host : device,
                 t->bytes));
     } else if (t->to_device) {

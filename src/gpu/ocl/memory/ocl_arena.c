@@ -74,7 +74,7 @@ static ocl_arena_slot_t *choose(ocl_arena_t *arena, size_t bytes)
 {
     ocl_arena_slot_t *resting = NULL, *oldest = NULL;
     for (int i = 0; i < arena->nslots; ++i) {
-        ocl_arena_slot_t *slot = &arena->slots[i];
+        ocl_arena_slot_t *const slot = &arena->slots[i];
         if (slot->is_lent) continue;
         if (is_at_rest(slot)) {
             if (!resting || fits_better(slot, resting, bytes)) resting = slot;

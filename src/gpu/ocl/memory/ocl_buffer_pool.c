@@ -41,7 +41,7 @@ struct ocl_buffer_pool {
 prim_status_t prim__ocl_buffer_pool_create(
         ocl_buffer_pool_t **pool, cl_context context, const ocl_device_t *device)
 {
-    ocl_buffer_pool_t *p = prim__calloc(sizeof *p);
+    ocl_buffer_pool_t *const p = prim__calloc(sizeof *p);
     if (!p) return prim__fail_memory(sizeof *p);
     const prim_status_t st = prim__ocl_allocator_init(&p->allocator);
     if (st != PRIM_SUCCESS) {

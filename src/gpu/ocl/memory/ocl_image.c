@@ -7,7 +7,7 @@
 
 prim_status_t prim__ocl_image_check(const ocl_engine_t *engine, const prim_memory_desc_t *md)
 {
-    const ocl_device_t *device = &engine->device;
+    const ocl_device_t *const device = &engine->device;
     size_t width = 0, height = 0;
     if (!device->has_images)
         return prim__fail(PRIM_UNIMPLEMENTED, "the device %s has no images", device->name);
@@ -119,11 +119,11 @@ prim_status_t prim__ocl_image_resolve(
 
 prim_status_t prim__ocl_image_map(ocl_memory_t *memory, void **pointer)
 {
-    const ocl_engine_t *engine = prim__ocl_engine(memory->base.engine);
+    const ocl_engine_t *const engine = prim__ocl_engine(memory->base.engine);
     region_t region;
     CHECK(memory->buffer, "the memory has no image to map");
     TRY(full_region(&region, &memory->base.md));
-    void *rows = prim__calloc(memory->base.bytes);
+    void *const rows = prim__calloc(memory->base.bytes);
     if (!rows) return prim__fail_memory(memory->base.bytes);
     const cl_int code = clEnqueueReadImage(engine->service, memory->buffer, CL_TRUE, region.origin,
             region.size, 0, 0, rows, 0, NULL, NULL);
@@ -140,7 +140,7 @@ prim_status_t prim__ocl_image_map(ocl_memory_t *memory, void **pointer)
 
 prim_status_t prim__ocl_image_unmap(ocl_memory_t *memory, void *pointer)
 {
-    const ocl_engine_t *engine = prim__ocl_engine(memory->base.engine);
+    const ocl_engine_t *const engine = prim__ocl_engine(memory->base.engine);
     region_t region;
     TRY(full_region(&region, &memory->base.md));
     void *rows = pointer;

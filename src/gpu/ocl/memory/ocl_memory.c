@@ -137,7 +137,7 @@ static void detach(ocl_memory_t *m, ocl_engine_t *engine)
 prim_status_t prim__ocl_memory_create(prim_memory_t **memory, prim_engine_t *engine,
         const prim_memory_desc_t *md, size_t bytes, void *handle)
 {
-    ocl_memory_t *m = prim__calloc(sizeof *m);
+    ocl_memory_t *const m = prim__calloc(sizeof *m);
     if (!m) return prim__fail_memory(sizeof *m);
     m->kind = PRIM_OCL_BUFFER;
     const prim_status_t st = attach(m, prim__ocl_engine(engine), md, bytes, handle, 0);
@@ -151,7 +151,7 @@ prim_status_t prim__ocl_memory_create(prim_memory_t **memory, prim_engine_t *eng
 
 void prim__ocl_memory_destroy(prim_memory_t *memory)
 {
-    ocl_memory_t *m = mutable_memory(memory);
+    ocl_memory_t *const m = mutable_memory(memory);
     detach(m, prim__ocl_engine(memory->engine));
     prim__free(m->mapped_copy);
     prim__free(m);
@@ -162,8 +162,8 @@ static char nothing;
 
 prim_status_t prim__ocl_memory_map(const prim_memory_t *memory, void **pointer)
 {
-    const ocl_memory_t *m = prim__ocl_memory(memory);
-    ocl_engine_t *engine = prim__ocl_engine(memory->engine);
+    const ocl_memory_t *const m = prim__ocl_memory(memory);
+    ocl_engine_t *const engine = prim__ocl_engine(memory->engine);
     CHECK(prim__ocl_memory_has_storage(m) || memory->bytes == 0, "the memory has no buffer to map");
     TRY(prim__ocl_live_queues_finish(engine));
     if (prim__md_is_image(&memory->md)) return prim__ocl_image_map(mutable_memory(memory), pointer);
@@ -175,7 +175,7 @@ prim_status_t prim__ocl_memory_map(const prim_memory_t *memory, void **pointer)
     cl_int code = CL_SUCCESS;
     // CL_MAP_WRITE returns the latest bits as CL_MAP_READ does (OpenCL 1.2, table 5.5), and alone
     // it informs checkers such as Oclgrind that the host initialises the memory.
-    void *mapped = clEnqueueMapBuffer(engine->service, m->buffer, CL_TRUE, CL_MAP_WRITE,
+    void *const mapped = clEnqueueMapBuffer(engine->service, m->buffer, CL_TRUE, CL_MAP_WRITE,
             m->offset_bytes, memory->bytes, 0, NULL, NULL, &code);
     if (code != CL_SUCCESS) {
         return prim__ocl_fail_allocation(code, "clEnqueueMapBuffer", memory->bytes);
@@ -187,8 +187,8 @@ prim_status_t prim__ocl_memory_map(const prim_memory_t *memory, void **pointer)
 
 prim_status_t prim__ocl_memory_unmap(const prim_memory_t *memory, void *pointer)
 {
-    const ocl_memory_t *m = prim__ocl_memory(memory);
-    const ocl_engine_t *engine = prim__ocl_engine(memory->engine);
+    const ocl_memory_t *const m = prim__ocl_memory(memory);
+    const ocl_engine_t *const engine = prim__ocl_engine(memory->engine);
     if (prim__md_is_image(&memory->md))
         return prim__ocl_image_unmap(mutable_memory(memory), pointer);
     if (memory->bytes == 0) return PRIM_SUCCESS;
@@ -212,8 +212,8 @@ static bool has_transfers(const ocl_memory_t *m)
 prim_status_t prim__ocl_memory_write(
         const prim_memory_t *memory, const void *data, size_t bytes, size_t offset_bytes)
 {
-    const ocl_memory_t *m = prim__ocl_memory(memory);
-    ocl_engine_t *engine = prim__ocl_engine(memory->engine);
+    const ocl_memory_t *const m = prim__ocl_memory(memory);
+    ocl_engine_t *const engine = prim__ocl_engine(memory->engine);
     if (!has_transfers(m)) return prim__memory_write_mapped(memory, data, bytes, offset_bytes);
     TRY(prim__ocl_live_queues_finish(engine));
     const cl_int code = clEnqueueWriteBuffer(engine->service, m->buffer, CL_TRUE,
@@ -225,8 +225,8 @@ prim_status_t prim__ocl_memory_write(
 prim_status_t prim__ocl_memory_read(
         const prim_memory_t *memory, void *data, size_t bytes, size_t offset_bytes)
 {
-    const ocl_memory_t *m = prim__ocl_memory(memory);
-    ocl_engine_t *engine = prim__ocl_engine(memory->engine);
+    const ocl_memory_t *const m = prim__ocl_memory(memory);
+    ocl_engine_t *const engine = prim__ocl_engine(memory->engine);
     if (!has_transfers(m)) return prim__memory_read_mapped(memory, data, bytes, offset_bytes);
     TRY(prim__ocl_live_queues_finish(engine));
     const cl_int code = clEnqueueReadBuffer(engine->service, m->buffer, CL_TRUE,
@@ -246,21 +246,21 @@ static cl_mem share_buffer(const ocl_memory_t *m)
 
 bool prim__ocl_memory_has_buffer(const prim_memory_t *memory)
 {
-    const ocl_memory_t *m = prim__ocl_memory(memory);
+    const ocl_memory_t *const m = prim__ocl_memory(memory);
     return m->buffer || m->pointer;
 }
 
 prim_status_t prim__ocl_memory_get_handle(const prim_memory_t *memory, void **handle)
 {
-    const ocl_memory_t *m = prim__ocl_memory(memory);
+    const ocl_memory_t *const m = prim__ocl_memory(memory);
     *handle = m->kind == PRIM_OCL_BUFFER ? (void *)share_buffer(m) : m->pointer;
     return PRIM_SUCCESS;
 }
 
 prim_status_t prim__ocl_memory_set_handle(prim_memory_t *memory, void *handle, size_t offset_bytes)
 {
-    ocl_memory_t *m = mutable_memory(memory);
-    ocl_engine_t *engine = prim__ocl_engine(memory->engine);
+    ocl_memory_t *const m = mutable_memory(memory);
+    ocl_engine_t *const engine = prim__ocl_engine(memory->engine);
     ocl_memory_t next = {.kind = m->kind};
     const bool is_buffer = m->kind == PRIM_OCL_BUFFER;
     const void *const now = is_buffer ? (const void *)m->buffer : m->pointer;
@@ -306,7 +306,7 @@ prim_status_t prim_ocl_memory_get_buffer(
     CHECK_NOT_NULL(buffer);
     CHECK_NOT_NULL(offset_bytes);
     CHECK(prim__ocl_is_engine(memory->engine), "memory is not on an OpenCL engine");
-    const ocl_memory_t *m = prim__ocl_memory(memory);
+    const ocl_memory_t *const m = prim__ocl_memory(memory);
     CHECK(m->kind == PRIM_OCL_BUFFER || m->kind == PRIM_OCL_HOST,
             "the memory is a pointer, not a buffer");
     *buffer = share_buffer(m);
@@ -326,8 +326,8 @@ prim_status_t prim_ocl_memory_get_kind(const prim_memory_t *memory, prim_ocl_mem
 void prim__ocl_memory_view(
         void *storage, const prim_memory_t *base, size_t offset_bytes, size_t bytes)
 {
-    ocl_memory_t *view = storage;
-    const ocl_memory_t *memory = prim__ocl_memory(base);
+    ocl_memory_t *const view = storage;
+    const ocl_memory_t *const memory = prim__ocl_memory(base);
     memset(view, 0, sizeof *view);
     view->base.engine = base->engine;
     view->base.bytes = bytes;

@@ -87,7 +87,7 @@ static prim_status_t keep_copy(ocl_memory_t *m, void *copy)
 
 prim_status_t prim__ocl_memory_pointer_map(ocl_memory_t *m, void **pointer)
 {
-    const ocl_engine_t *engine = prim__ocl_engine(m->base.engine);
+    const ocl_engine_t *const engine = prim__ocl_engine(m->base.engine);
     void *mapped = m->pointer;
     if (m->kind == PRIM_OCL_SVM) {
         TRY(prim__ocl_svm_map(engine, m->pointer, m->base.bytes));
@@ -101,7 +101,7 @@ prim_status_t prim__ocl_memory_pointer_map(ocl_memory_t *m, void **pointer)
 
 prim_status_t prim__ocl_memory_pointer_unmap(ocl_memory_t *m, void *pointer)
 {
-    const ocl_engine_t *engine = prim__ocl_engine(m->base.engine);
+    const ocl_engine_t *const engine = prim__ocl_engine(m->base.engine);
     void *copy = pointer;
     const bool is_copy =
             pointer && atomic_compare_exchange_strong(&m->mapped_copy, &copy, (void *)NULL);
@@ -131,14 +131,14 @@ prim_status_t prim_ocl_memory_create_shared(prim_memory_t **memory, const prim_m
     CHECK_NOT_NULL(md);
     CHECK_NOT_NULL(engine);
     CHECK(prim__ocl_is_engine(engine), "engine is not an OpenCL engine");
-    ocl_engine_t *e = prim__ocl_engine(engine);
+    ocl_engine_t *const e = prim__ocl_engine(engine);
     TRY(require_kind(e, kind));
     CHECK(!prim__md_is_image(md), "the descriptor is that of an image, which has no pointer");
     CHECK(kind != PRIM_OCL_HOST || pointer != PRIM_MEMORY_ALLOCATE,
             "host memory is the application's own: the library does not allocate it");
     prim_memory_t *made = NULL;
     TRY(prim_memory_create(&made, md, engine, PRIM_MEMORY_NONE)); // checks md
-    ocl_memory_t *m = (ocl_memory_t *)made;
+    ocl_memory_t *const m = (ocl_memory_t *)made;
     m->kind = kind;
     const prim_status_t st = prim__ocl_memory_pointer_attach(m, e, &made->md, made->bytes, pointer);
     if (st != PRIM_SUCCESS) {

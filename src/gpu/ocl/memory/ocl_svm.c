@@ -9,7 +9,7 @@
 
 prim_status_t prim__ocl_svm_require(const ocl_engine_t *engine)
 {
-    const char *name = engine->device.name;
+    const char *const name = engine->device.name;
     if (!prim__ocl_svm_is_on_device(&engine->device))
         return prim__fail(PRIM_UNIMPLEMENTED, "%s has no shared virtual memory (SVM)", name);
     if (!prim__ocl_svm_is_loaded()) {

@@ -7,7 +7,7 @@
 prim_status_t prim__ocl_upload(
         cl_mem *buffer, const prim_engine_t *engine, const void *data, size_t bytes)
 {
-    const ocl_engine_t *e = prim__ocl_engine(engine);
+    const ocl_engine_t *const e = prim__ocl_engine(engine);
     cl_mem made = NULL;
     TRY(prim__ocl_buffer_pool_acquire(&made, e->pool, bytes));
     const cl_int code =

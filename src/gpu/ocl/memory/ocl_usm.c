@@ -31,7 +31,7 @@ static ocl_function_t find(const ocl_device_t *device, const char *name)
 
 void prim__ocl_usm_init(ocl_device_t *device)
 {
-    ocl_usm_functions_t *f = &device->usm;
+    ocl_usm_functions_t *const f = &device->usm;
     if (!prim__ocl_device_has_extension(device, extension)) return;
     f->alloc_host = (ocl_usm_alloc_host_t)find(device, "clHostMemAllocINTEL");
     f->alloc_device = (ocl_usm_alloc_t)find(device, "clDeviceMemAllocINTEL");
@@ -45,8 +45,8 @@ void prim__ocl_usm_init(ocl_device_t *device)
 
 prim_status_t prim__ocl_usm_require(const ocl_engine_t *engine)
 {
-    const ocl_device_t *device = &engine->device;
-    const ocl_usm_functions_t *f = &device->usm;
+    const ocl_device_t *const device = &engine->device;
+    const ocl_usm_functions_t *const f = &device->usm;
     if (!prim__ocl_device_has_extension(device, extension) ||
             (device->usm_host | device->usm_device | device->usm_shared) == 0) {
         return prim__fail(PRIM_UNIMPLEMENTED,
@@ -75,8 +75,8 @@ static prim_status_t fill_with_zeros(const ocl_engine_t *engine, void *pointer, 
 
 static prim_status_t alloc_best(void **pointer, const ocl_engine_t *engine, size_t bytes)
 {
-    const ocl_device_t *device = &engine->device;
-    const ocl_usm_functions_t *f = &device->usm;
+    const ocl_device_t *const device = &engine->device;
+    const ocl_usm_functions_t *const f = &device->usm;
     cl_int code = CL_SUCCESS;
     const char *call = NULL;
     void *made = NULL;
@@ -175,7 +175,7 @@ prim_status_t prim__ocl_usm_map(
         *mapped = pointer;
         return PRIM_SUCCESS;
     }
-    void *copy = prim__calloc(bytes);
+    void *const copy = prim__calloc(bytes);
     if (!copy) return prim__fail_memory(bytes);
     const prim_status_t st = copy_now(engine, copy, pointer, bytes);
     if (st != PRIM_SUCCESS) {

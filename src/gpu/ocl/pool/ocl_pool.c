@@ -39,8 +39,8 @@ prim_status_t prim__ocl_pool_require(prim_desc_t *pd, ocl_pool_data_t *data)
     REQUIRE(pd, prim__pd_md(pd, PRIM_ARG_SRC)->data_type != PRIM_S32,
             "src is s32; this variant computes in f32");
     TRY(prim__pooling_resolve(pd));
-    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
-    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
+    const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
     REQUIRE(pd, !prim__md_is_empty(src) && !prim__md_is_empty(dst), "src or dst has no elements");
     REQUIRE(pd, !prim__pooling_has_hollow_window(pd), "a window lies entirely in the padding");
     bool is_known =
@@ -81,7 +81,7 @@ void prim__ocl_pool_split(ocl_pool_data_t *data)
 
 bool prim__ocl_pool_has_depth(const ocl_pool_data_t *data)
 {
-    const ocl_pool_axis_t *depth = &data->axes[0];
+    const ocl_pool_axis_t *const depth = &data->axes[0];
     return depth->in > 1 || depth->taps > 1 || depth->out > 1;
 }
 
@@ -98,7 +98,7 @@ void prim__ocl_pool_options(ocl_options_t *options, const prim_desc_t *pd)
 bool prim__ocl_pool_is_global(const ocl_pool_data_t *data)
 {
     for (int a = 0; a < 3; ++a) {
-        const ocl_pool_axis_t *axis = &data->axes[a];
+        const ocl_pool_axis_t *const axis = &data->axes[a];
         if (axis->out != 1 || axis->taps - axis->pad < axis->in) return false;
         if (axis->jump != 1 && axis->in > 1) return false;
     }

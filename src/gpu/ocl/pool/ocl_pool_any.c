@@ -41,9 +41,9 @@ static void find_tap_strides(ocl_pool_any_data_t *data, const prim_memory_desc_t
 
 static prim_status_t init(prim_t *primitive)
 {
-    const prim_desc_t *pd = primitive->pd;
-    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
-    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
+    const prim_desc_t *const pd = primitive->pd;
+    const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
     ocl_pool_any_data_t data = {.src = prim__ocl_md(src),
             .dst = prim__ocl_md(dst),
             .ws = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_WORKSPACE)),

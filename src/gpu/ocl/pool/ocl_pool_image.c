@@ -28,7 +28,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    const prim_desc_t *pd = primitive->pd;
+    const prim_desc_t *const pd = primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_options_int(&options, "ALG", (int64_t)pd->op.alg_kind);
@@ -43,8 +43,8 @@ static void args_pair(ocl_args_t *args, prim_dim_t h, prim_dim_t w)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const prim_desc_t *pd = primitive->pd;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const prim_desc_t *const pd = primitive->pd;
     pool_axis_t axes[3];
     prim__pooling_axes(axes, pd);
     const pool_axis_t *const h = &axes[1], *const w = &axes[2];

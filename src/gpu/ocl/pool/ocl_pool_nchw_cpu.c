@@ -29,7 +29,7 @@ static bool has_rows(const ocl_channels_t *tensor)
 
 static prim_status_t choose_bands(pool_pd_t *pd, const ocl_device_t *device)
 {
-    ocl_pool_data_t *data = &pd->data.pool;
+    ocl_pool_data_t *const data = &pd->data.pool;
     const int64_t nplanes =
             prim__pd_md(&pd->base, PRIM_ARG_DST)->dims[0] * data->dst.channels * data->axes[0].out;
     const int64_t wanted = prim__ocl_estimate_core_items(device);
@@ -48,12 +48,12 @@ static prim_status_t choose_bands(pool_pd_t *pd, const ocl_device_t *device)
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    pool_pd_t *pd = (pool_pd_t *)base;
-    ocl_pool_data_t *data = &pd->data.pool;
-    const ocl_device_t *device = prim__ocl_device(base->engine);
+    pool_pd_t *const pd = (pool_pd_t *)base;
+    ocl_pool_data_t *const data = &pd->data.pool;
+    const ocl_device_t *const device = prim__ocl_device(base->engine);
     TRY(prim__ocl_pool_require(base, data));
     TRY(prim__ocl_pool_require_short_sums(base, data));
-    const ocl_pool_axis_t *width = &data->axes[2];
+    const ocl_pool_axis_t *const width = &data->axes[2];
     REQUIRE(base, !prim__pooling_has_workspace(base),
             "training writes the index of each maximum, which this variant does not");
     REQUIRE(base, width->stride <= 2, "stride %d along the width is above 2", (int)width->stride);
@@ -74,9 +74,9 @@ static prim_status_t init_pd(prim_desc_t *base)
 
 static prim_status_t init(prim_t *primitive)
 {
-    const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
-    const prim_desc_t *base = primitive->pd;
-    const ocl_pool_axis_t *width = &pd->data.pool.axes[2];
+    const pool_pd_t *const pd = (const pool_pd_t *)primitive->pd;
+    const prim_desc_t *const base = primitive->pd;
+    const ocl_pool_axis_t *const width = &pd->data.pool.axes[2];
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_options_src_dst(&options, base);
@@ -99,7 +99,7 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
+    const pool_pd_t *const pd = (const pool_pd_t *)primitive->pd;
     return prim__ocl_pool_execute(primitive, ctx, pd->data.pool.nitems);
 }
 

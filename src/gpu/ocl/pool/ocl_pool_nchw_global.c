@@ -20,7 +20,7 @@ _Static_assert(offsetof(pool_pd_t, base) == 0, "the base comes first");
 // planes as long as every unit of the device gets some.
 static void choose_group(pool_pd_t *pd, const ocl_device_t *device)
 {
-    ocl_pool_nchw_global_data_t *data = &pd->data;
+    ocl_pool_nchw_global_data_t *const data = &pd->data;
     data->row_items = 1;
     pd->group_items = 0;
     if (device->is_cpu) return;
@@ -45,7 +45,7 @@ static size_t group_of(const ocl_primitive_t *p, const pool_pd_t *pd, int32_t *r
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    pool_pd_t *pd = (pool_pd_t *)base;
+    pool_pd_t *const pd = (pool_pd_t *)base;
     ocl_pool_data_t shape = {.nspatial = 0};
     TRY(prim__ocl_pool_require(base, &shape));
     REQUIRE(base, prim__ocl_pool_is_global(&shape),
@@ -73,9 +73,9 @@ static prim_status_t init_pd(prim_desc_t *base)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
-    const prim_desc_t *base = primitive->pd;
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const pool_pd_t *const pd = (const pool_pd_t *)primitive->pd;
+    const prim_desc_t *const base = primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_options_src_dst(&options, base);
@@ -96,8 +96,8 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const pool_pd_t *const pd = (const pool_pd_t *)primitive->pd;
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[0]);

@@ -36,7 +36,7 @@ static bool is_small(const ocl_pool_axis_t *axis)
 /// Words of the columns that a work-item looks at: 0 where there is no row of them.
 static int byte_words(const pool_pd_t *pd, const prim_desc_t *base)
 {
-    const ocl_pool_axis_t *width = &pd->data.axes[2];
+    const ocl_pool_axis_t *const width = &pd->data.axes[2];
     const bool has_one_type = prim__pd_md(base, PRIM_ARG_SRC)->data_type ==
                               prim__pd_md(base, PRIM_ARG_DST)->data_type;
     if (!prim__ocl_pool_has_bytes(base, &pd->data) || !has_one_type || pd->is_ragged ||
@@ -48,13 +48,13 @@ static int byte_words(const pool_pd_t *pd, const prim_desc_t *base)
 
 static void choose_shape(pool_pd_t *pd, const prim_desc_t *base)
 {
-    ocl_pool_data_t *data = &pd->data;
-    const prim_memory_desc_t *dst = prim__pd_md(base, PRIM_ARG_DST);
+    ocl_pool_data_t *const data = &pd->data;
+    const prim_memory_desc_t *const dst = prim__pd_md(base, PRIM_ARG_DST);
     const int bytes = (int)prim__dt_bytes(prim__pd_md(base, PRIM_ARG_SRC)->data_type);
     pd->vec = LOAD_BYTES / bytes / data->axes[2].stride;
     if (pd->vec > MAX_VEC) pd->vec = MAX_VEC;
     const int columns = pd->vec * data->axes[2].stride;
-    const ocl_channels_t *t = &data->src;
+    const ocl_channels_t *const t = &data->src;
     pd->is_ragged = ((data->axes[2].in | t->n | t->block | t->d | t->h) & (columns - 1)) != 0;
     pd->byte_words = byte_words(pd, base);
     data->piece_elems = pd->vec;
@@ -69,8 +69,8 @@ static void choose_shape(pool_pd_t *pd, const prim_desc_t *base)
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    pool_pd_t *pd = (pool_pd_t *)base;
-    ocl_pool_data_t *data = &pd->data;
+    pool_pd_t *const pd = (pool_pd_t *)base;
+    ocl_pool_data_t *const data = &pd->data;
     TRY(prim__ocl_pool_require(base, data));
     REQUIRE(base, is_small(&data->axes[1]) && is_small(&data->axes[2]),
             "the window is large, dilated or smaller than its stride");
@@ -99,9 +99,9 @@ static ocl_pool_sizes_t sizes_of(const pool_pd_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
-    const prim_desc_t *base = primitive->pd;
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const pool_pd_t *const pd = (const pool_pd_t *)primitive->pd;
+    const prim_desc_t *const base = primitive->pd;
     const ocl_pool_axis_t *height = &pd->data.axes[1], *width = &pd->data.axes[2];
     ocl_options_t options;
     prim__ocl_pool_window_options_init(&options, base, &pd->data, pd->byte_words);
@@ -126,8 +126,8 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const pool_pd_t *const pd = (const pool_pd_t *)primitive->pd;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
     const ocl_range_t range = prim__ocl_range_1d(p->kernels[0], pd->data.nitems);
     return prim__ocl_pool_execute_sized(p, ctx, sizes_of(pd), &range);
 }

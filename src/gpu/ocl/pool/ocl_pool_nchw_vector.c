@@ -21,7 +21,7 @@ _Static_assert(offsetof(pool_pd_t, base) == 0, "the base comes first");
 // rows of 7, 10 and 14 took no longer with vectors of 16 than of 8 (PoCL 3.1).
 static void choose_shape(pool_pd_t *pd, const ocl_device_t *device, int64_t nrows)
 {
-    ocl_pool_data_t *data = &pd->data;
+    ocl_pool_data_t *const data = &pd->data;
     const int32_t width = data->axes[2].out;
     pd->vec = !device->is_cpu ? 4 : data->axes[2].stride == 1 ? 16 : 8;
     const bool takes_rows = device->is_cpu && nrows >= prim__ocl_estimate_core_items(device);
@@ -34,8 +34,8 @@ static void choose_shape(pool_pd_t *pd, const ocl_device_t *device, int64_t nrow
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    pool_pd_t *pd = (pool_pd_t *)base;
-    ocl_pool_data_t *data = &pd->data;
+    pool_pd_t *const pd = (pool_pd_t *)base;
+    ocl_pool_data_t *const data = &pd->data;
     TRY(prim__ocl_pool_require(base, data));
     TRY(prim__ocl_pool_require_short_sums(base, data));
     REQUIRE(base, data->axes[2].stride <= 2, "stride %d along the width is above 2",
@@ -54,7 +54,7 @@ static prim_status_t init_pd(prim_desc_t *base)
 
 static prim_status_t init(prim_t *primitive)
 {
-    const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
+    const pool_pd_t *const pd = (const pool_pd_t *)primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_pool_options(&options, &pd->base);
@@ -68,7 +68,7 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
+    const pool_pd_t *const pd = (const pool_pd_t *)primitive->pd;
     return prim__ocl_pool_execute(primitive, ctx, pd->data.nitems);
 }
 

@@ -20,7 +20,7 @@ _Static_assert(offsetof(pool_pd_t, base) == 0, "the base comes first");
 
 static void choose_group(pool_pd_t *pd, const ocl_device_t *device)
 {
-    ocl_pool_nhwc_global_data_t *data = &pd->data;
+    ocl_pool_nhwc_global_data_t *const data = &pd->data;
     // Vectors of a group: a warp's, fewer as long as a unit of the device would get no group.
     const int least = prim__ocl_measured_int(device, MEASURED_POOL_NHWC_GLOBAL_LEAST_VECTORS, 8);
     data->group_vecs = prim__ocl_measured_int(device, MEASURED_POOL_NHWC_GLOBAL_MOST_VECTORS, 32);
@@ -48,8 +48,8 @@ static size_t group_of(
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    pool_pd_t *pd = (pool_pd_t *)base;
-    const ocl_device_t *device = prim__ocl_device(base->engine);
+    pool_pd_t *const pd = (pool_pd_t *)base;
+    const ocl_device_t *const device = prim__ocl_device(base->engine);
     ocl_pool_data_t shape = {.nspatial = 0};
     TRY(prim__ocl_pool_require(base, &shape));
     REQUIRE(base, prim__ocl_pool_is_global(&shape),
@@ -58,7 +58,7 @@ static prim_status_t init_pd(prim_desc_t *base)
             "training writes the index of each maximum, which this variant does not");
     REQUIRE(base, shape.dst.padded_channels == shape.dst.channels,
             "dst has padded channels, which this variant does not clear");
-    const prim_memory_desc_t *src = prim__pd_md(base, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const src = prim__pd_md(base, PRIM_ARG_SRC);
     const int32_t step = prim__ocl_channels_flat_stride(src);
     REQUIRE(base, step > 0, "the spatial dimensions of src cannot be merged into one");
     const ocl_channels_t tensors[] = {shape.src, shape.dst};
@@ -88,9 +88,9 @@ static prim_status_t init_pd(prim_desc_t *base)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
-    const prim_desc_t *base = primitive->pd;
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const pool_pd_t *const pd = (const pool_pd_t *)primitive->pd;
+    const prim_desc_t *const base = primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_options_src_dst(&options, base);
@@ -109,8 +109,8 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const pool_pd_t *const pd = (const pool_pd_t *)primitive->pd;
     ocl_pool_nhwc_global_data_t data;
     const size_t local = group_of(&data, p, pd);
     ocl_args_t args;

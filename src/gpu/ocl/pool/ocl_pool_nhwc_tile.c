@@ -40,7 +40,7 @@ static bool is_small(const ocl_pool_axis_t *axis)
 // channels, 0.103 with 2×2 of eight.
 static void choose_item(pool_pd_t *pd, const prim_desc_t *base)
 {
-    const ocl_pool_data_t *data = &pd->data.pool;
+    const ocl_pool_data_t *const data = &pd->data.pool;
     const ocl_channels_t tensors[] = {data->src, data->dst, data->ws};
     const bool has_ws = prim__pooling_has_workspace(base);
     const bool is_apart = data->axes[1].stride > 1;
@@ -65,7 +65,7 @@ static int choose_tile(const ocl_pool_data_t *data, int rows, int cols)
 
 static prim_status_t choose_shape(pool_pd_t *pd)
 {
-    ocl_pool_data_t *data = &pd->data.pool;
+    ocl_pool_data_t *const data = &pd->data.pool;
     const int32_t nvecs = data->dst.run / pd->vec, lanes = nvecs % LANES == 0 ? LANES : nvecs;
     pd->tile = choose_tile(data, pd->rows, pd->cols);
     const int32_t rows = pd->tile * pd->rows, cols = pd->tile * pd->cols;
@@ -85,8 +85,8 @@ static prim_status_t choose_shape(pool_pd_t *pd)
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    pool_pd_t *pd = (pool_pd_t *)base;
-    ocl_pool_data_t *data = &pd->data.pool;
+    pool_pd_t *const pd = (pool_pd_t *)base;
+    ocl_pool_data_t *const data = &pd->data.pool;
     TRY(prim__ocl_pool_require(base, data));
     REQUIRE(base, data->axes[1].taps * data->axes[2].taps <= MAX_AREA,
             "a window of %d×%d has more than %d elements", (int)data->axes[1].taps,
@@ -108,9 +108,9 @@ static ocl_pool_sizes_t sizes_of(const pool_pd_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
-    const prim_desc_t *base = primitive->pd;
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const pool_pd_t *const pd = (const pool_pd_t *)primitive->pd;
+    const prim_desc_t *const base = primitive->pd;
     const ocl_pool_axis_t *height = &pd->data.pool.axes[1], *width = &pd->data.pool.axes[2];
     ocl_options_t options;
     prim__ocl_pool_window_options_init(&options, base, &pd->data.pool, pd->byte_words);
@@ -140,8 +140,8 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const pool_pd_t *const pd = (const pool_pd_t *)primitive->pd;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
     const int32_t nitems = pd->data.pool.nitems;
     const ocl_range_t range = pd->is_short ? prim__ocl_range_short(p->kernels[0], nitems)
                                            : prim__ocl_range_1d(p->kernels[0], nitems);

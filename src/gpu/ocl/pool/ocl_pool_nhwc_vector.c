@@ -22,7 +22,7 @@ _Static_assert(offsetof(pool_pd_t, base) == 0, "the base comes first");
 /// to each other in both tensors, unless winners are kept.
 static int32_t choose_vecs(const pool_pd_t *pd, const ocl_device_t *device)
 {
-    const ocl_pool_data_t *data = &pd->data;
+    const ocl_pool_data_t *const data = &pd->data;
     if (!device->is_cpu || prim__pooling_has_workspace(&pd->base)) return 1;
     const int32_t run = data->src.run < data->dst.run ? data->src.run : data->dst.run;
     return run / pd->vec;
@@ -41,9 +41,9 @@ static int32_t choose_piece(const ocl_device_t *device, const ocl_pool_data_t *d
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    pool_pd_t *pd = (pool_pd_t *)base;
-    ocl_pool_data_t *data = &pd->data;
-    const ocl_device_t *device = prim__ocl_device(base->engine);
+    pool_pd_t *const pd = (pool_pd_t *)base;
+    ocl_pool_data_t *const data = &pd->data;
+    const ocl_device_t *const device = prim__ocl_device(base->engine);
     TRY(prim__ocl_pool_require(base, data));
     TRY(prim__ocl_pool_require_short_sums(base, data));
     const ocl_channels_t tensors[] = {data->src, data->dst, data->ws};
@@ -66,14 +66,14 @@ static prim_status_t init_pd(prim_desc_t *base)
 
 static prim_status_t init(prim_t *primitive)
 {
-    const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
+    const pool_pd_t *const pd = (const pool_pd_t *)primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_pool_options(&options, &pd->base);
     prim__ocl_options_int(&options, "VEC", pd->vec);
     // Vectors whose windows a work-item of a CPU-type device reduces together: the latency of an
     // addition.
-    const ocl_device_t *device = prim__ocl_device(pd->base.engine);
+    const ocl_device_t *const device = prim__ocl_device(pd->base.engine);
     const bool is_together = device->is_cpu && !prim__pooling_has_workspace(&pd->base);
     prim__ocl_options_int(&options, "AT_ONCE",
             is_together ? prim__ocl_measured_int(device, MEASURED_POOL_NHWC_VECTOR_AT_ONCE, 4) : 1);
@@ -85,7 +85,7 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const pool_pd_t *pd = (const pool_pd_t *)primitive->pd;
+    const pool_pd_t *const pd = (const pool_pd_t *)primitive->pd;
     return prim__ocl_pool_execute(primitive, ctx, pd->data.nitems);
 }
 

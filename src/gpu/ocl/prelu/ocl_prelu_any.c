@@ -16,8 +16,8 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const prim_desc_t *pd = primitive->pd;
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const prim_desc_t *const pd = primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_prelu_any_cl, &options, "prelu_any"));

@@ -37,7 +37,7 @@ static bool shares_padding(const prim_memory_desc_t *tensor, const prim_memory_d
 // GPUs.
 static void choose_pieces(prelu_pd_t *pd, const ocl_device_t *device, int64_t nrows)
 {
-    ocl_prelu_row_vector_data_t *data = &pd->data;
+    ocl_prelu_row_vector_data_t *const data = &pd->data;
     pd->vec = device->is_cpu ? 16 : 4;
     const int64_t wanted = prim__ocl_estimate_core_items(device);
     const int64_t npieces = nrows < wanted ? prim__ceil_div(wanted, nrows) : 1;
@@ -50,7 +50,7 @@ static void choose_pieces(prelu_pd_t *pd, const ocl_device_t *device, int64_t nr
 static prim_status_t describe(prelu_pd_t *pd, const prim_memory_desc_t *const mds[3])
 {
     loops_t loops;
-    prim_desc_t *base = &pd->base;
+    prim_desc_t *const base = &pd->base;
     REQUIRE(base, prim__ocl_loops_init(&loops, mds, 3),
             "the block sizes of src, weights and dst do not divide each other");
     REQUIRE(base, loops.n <= PRELU_OUTER + 1,
@@ -63,7 +63,7 @@ static prim_status_t describe(prelu_pd_t *pd, const prim_memory_desc_t *const md
                             loops.strides[WEI][row] <= 1),
             "src, dst and weights share no contiguous dimension");
     pd->wei_step = (int)(loops.extents[row] == 1 ? 0 : loops.strides[WEI][row]);
-    ocl_prelu_row_vector_data_t *data = &pd->data;
+    ocl_prelu_row_vector_data_t *const data = &pd->data;
     data->row_elems = (int32_t)loops.extents[row];
     int64_t nrows = 1;
     for (int l = 0; l < PRELU_OUTER; ++l) {
@@ -81,7 +81,7 @@ static prim_status_t init_pd(prim_desc_t *base)
 {
     TRY(prim__ocl_require_types(base));
     TRY(prim__ocl_require_layouts(base, false));
-    const prim_memory_desc_t *src = prim__pd_md(base, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const src = prim__pd_md(base, PRIM_ARG_SRC);
     REQUIRE(base, src->data_type != PRIM_S32, "src is s32; this variant computes in f32");
     REQUIRE(base, !prim__md_is_empty(src), "src has no elements");
     TRY(prim__pd_follow(base));
@@ -107,8 +107,8 @@ static prim_status_t init_pd(prim_desc_t *base)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const prelu_pd_t *pd = (const prelu_pd_t *)primitive->pd;
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const prelu_pd_t *const pd = (const prelu_pd_t *)primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_options_type(&options, "SRC", prim__pd_md(&pd->base, PRIM_ARG_SRC)->data_type);
@@ -125,7 +125,7 @@ static prim_status_t init(prim_t *primitive)
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     static const int tensors[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_DST, 0};
-    const prelu_pd_t *pd = (const prelu_pd_t *)primitive->pd;
+    const prelu_pd_t *const pd = (const prelu_pd_t *)primitive->pd;
     ocl_args_t args;
     prim__ocl_single_args(&args, primitive, ctx, tensors);
     return prim__ocl_single_run(primitive, ctx, &args, pd->data.nitems);

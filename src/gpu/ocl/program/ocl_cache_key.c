@@ -34,7 +34,7 @@ static void write_name(ocl_cache_key_t *key)
 
 char *prim__ocl_cache_key_of_device(const ocl_device_t *device)
 {
-    const prim_version_t *version = prim_version();
+    const prim_version_t *const version = prim_version();
     const char *const format = "prim %d.%d.%d %s\ndevice %s\nvendor %s\ndevice version %s\n"
                                "driver %s\nplatform %s\nplatform version %s\npointer bits %d %d\n";
     char text[DEVICE_TEXT_BYTES];

@@ -44,14 +44,14 @@ static bool add(list_t *list, const char *name, const struct stat *status)
 {
     if (list->n == list->room) {
         const size_t room = list->room ? 2 * list->room : 256;
-        file_t *files = prim__calloc(room * sizeof *files);
+        file_t *const files = prim__calloc(room * sizeof *files);
         if (!files) return false;
         if (list->n > 0) memcpy(files, list->files, list->n * sizeof *files);
         prim__free(list->files);
         list->files = files;
         list->room = room;
     }
-    file_t *file = &list->files[list->n++];
+    file_t *const file = &list->files[list->n++];
     snprintf(file->name, sizeof file->name, "%s", name);
     file->used = status->st_mtim;
     file->bytes = (uint64_t)status->st_size;
@@ -67,7 +67,7 @@ static bool look_at(list_t *list, const char *folder, const char *name)
     struct stat status;
     snprintf(path, sizeof path, "%s/%s", folder, name);
     if (lstat(path, &status) != 0 || !S_ISREG(status.st_mode)) return true;
-    const char *rest = name + DIGITS;
+    const char *const rest = name + DIGITS;
     if (strcmp(rest, ".clbin") == 0 || strcmp(rest, ".crashed") == 0)
         return add(list, name, &status);
     const bool is_passing = ends_with(rest, ".tmp") || strcmp(rest, ".loading") == 0;
@@ -97,7 +97,7 @@ static void evict(list_t *list, const char *folder, uint64_t max_bytes, const ch
 
 void prim__ocl_cache_trim(const char *folder, uint64_t max_bytes, const char *kept)
 {
-    DIR *dir = opendir(folder);
+    DIR *const dir = opendir(folder);
     if (!dir) return;
     list_t list = {0};
     bool is_whole = true;

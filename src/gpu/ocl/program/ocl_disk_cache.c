@@ -77,7 +77,7 @@ static bool start(task_t *task, const ocl_engine_t *engine, const char *device_t
 
 static bool find_entry(const task_t *task, ocl_cache_entry_t *entry)
 {
-    const char *name = task->source->name;
+    const char *const name = task->source->name;
     switch (prim__ocl_cache_entry_read(entry, task->path, &task->key)) {
     case OCL_ENTRY_FOUND: return true;
     case OCL_ENTRY_MISSING: break;
@@ -127,8 +127,8 @@ cl_program prim__ocl_disk_cache_load(const ocl_engine_t *engine, const char *dev
 
 static void write_entry(const task_t *task, const unsigned char *binary, size_t nbytes)
 {
-    const char *name = task->source->name;
-    const cache_folder_t *folder = &task->folder;
+    const char *const name = task->source->name;
+    const cache_folder_t *const folder = &task->folder;
     bool is_written = prim__ocl_cache_entry_write(task->path, &task->key, binary, nbytes);
     if (!is_written && (errno == ENOENT || errno == ENOTDIR)) {
         if (!prim__cache_folder_make(folder)) {

@@ -102,7 +102,7 @@ void prim__ocl_options_type(ocl_options_t *options, const char *prefix, prim_dat
 {
     const int i = find_type(dt);
     assert(i >= 0);
-    const char *suffix = types[i].suffix;
+    const char *const suffix = types[i].suffix;
     append(options, " -D%s_DT=%d -D%s_T=%s -D%s_IS_INT=%d", prefix, (int)dt, prefix,
             types[i].storage, prefix, types[i].is_int);
     append(options, " -D%s_LOAD=load_%s -D%s_STORE=store_%s", prefix, suffix, prefix, suffix);

@@ -38,7 +38,7 @@ struct ocl_program_cache {
 prim_status_t prim__ocl_program_cache_create(
         struct ocl_program_cache **cache, const ocl_device_t *device)
 {
-    struct ocl_program_cache *c = prim__calloc(sizeof *c);
+    struct ocl_program_cache *const c = prim__calloc(sizeof *c);
     if (!c) return prim__fail_memory(sizeof *c);
     if (pthread_mutex_init(&c->lock, NULL) != 0) {
         prim__free(c);
@@ -72,7 +72,7 @@ void prim__ocl_program_cache_destroy(struct ocl_program_cache *cache)
 {
     if (!cache) return;
     while (cache->entries) {
-        entry_t *entry = cache->entries;
+        entry_t *const entry = cache->entries;
         cache->entries = entry->next;
         entry_destroy(entry);
     }
@@ -168,7 +168,7 @@ static prim_status_t get_built(cl_program *program, bool *is_from_source,
         const ocl_engine_t *engine, const ocl_source_t *source, const char *options)
 {
     const double start_ms = prim__now_ms();
-    const char *device_text = engine->programs->device_text;
+    const char *const device_text = engine->programs->device_text;
     cl_program found = prim__ocl_disk_cache_load(engine, device_text, source, options);
     *is_from_source = !found;
     if (!found) {
@@ -206,7 +206,7 @@ static entry_t *find(
 static entry_t *add(
         struct ocl_program_cache *cache, const ocl_source_t *source, const char *options)
 {
-    entry_t *entry = prim__calloc(sizeof *entry);
+    entry_t *const entry = prim__calloc(sizeof *entry);
     if (!entry) return NULL;
     entry->source = source;
     entry->options = prim__strdup(options);
@@ -230,8 +230,8 @@ static void remove_entry(struct ocl_program_cache *cache, entry_t *entry)
 prim_status_t prim__ocl_program_get(cl_program *program, const prim_engine_t *engine,
         const ocl_source_t *source, const char *options)
 {
-    const ocl_engine_t *e = prim__ocl_engine(engine);
-    struct ocl_program_cache *cache = e->programs;
+    const ocl_engine_t *const e = prim__ocl_engine(engine);
+    struct ocl_program_cache *const cache = e->programs;
     prim_status_t st = PRIM_SUCCESS;
     pthread_mutex_lock(&cache->lock);
     entry_t *entry = find(cache, source, options);
@@ -274,8 +274,8 @@ done:
 
 void prim__ocl_program_was_used(const prim_engine_t *engine, cl_program program)
 {
-    const ocl_engine_t *e = prim__ocl_engine(engine);
-    struct ocl_program_cache *cache = e->programs;
+    const ocl_engine_t *const e = prim__ocl_engine(engine);
+    struct ocl_program_cache *const cache = e->programs;
     pthread_mutex_lock(&cache->lock);
     entry_t *entry = cache->entries;
     while (entry && entry->program != program) entry = entry->next;
@@ -291,7 +291,7 @@ void prim__ocl_program_was_used(const prim_engine_t *engine, cl_program program)
 bool prim__ocl_program_describe(const ocl_source_t **source, const char **options,
         const prim_engine_t *engine, cl_program program)
 {
-    struct ocl_program_cache *cache = prim__ocl_engine(engine)->programs;
+    struct ocl_program_cache *const cache = prim__ocl_engine(engine)->programs;
     pthread_mutex_lock(&cache->lock);
     const entry_t *entry = cache->entries;
     while (entry && entry->program != program) entry = entry->next;
@@ -306,7 +306,7 @@ bool prim__ocl_program_describe(const ocl_source_t **source, const char **option
 bool prim__ocl_program_is_there(
         const prim_engine_t *engine, const ocl_source_t *source, const char *options)
 {
-    struct ocl_program_cache *cache = prim__ocl_engine(engine)->programs;
+    struct ocl_program_cache *const cache = prim__ocl_engine(engine)->programs;
     pthread_mutex_lock(&cache->lock);
     const bool is_there = find(cache, source, options) != NULL;
     pthread_mutex_unlock(&cache->lock);
@@ -329,13 +329,13 @@ static ocl_source_t *copy_source(const ocl_source_t *source)
 prim_status_t prim__ocl_program_adopt(const prim_engine_t *engine, const ocl_source_t *source,
         const char *options, cl_program program)
 {
-    struct ocl_program_cache *cache = prim__ocl_engine(engine)->programs;
+    struct ocl_program_cache *const cache = prim__ocl_engine(engine)->programs;
     prim_status_t st = PRIM_SUCCESS;
     bool is_taken = false;
-    ocl_source_t *copy = copy_source(source);
+    ocl_source_t *const copy = copy_source(source);
     pthread_mutex_lock(&cache->lock);
     if (copy && !find(cache, source, options)) {
-        entry_t *entry = add(cache, copy, options);
+        entry_t *const entry = add(cache, copy, options);
         is_taken = entry != NULL;
         if (entry) {
             entry->copy = copy;

@@ -48,7 +48,7 @@ static void make_room(ocl_inflight_t *inflight)
     sweep(inflight);
     if (inflight->nevents < inflight->room / 2) return;
     const size_t room = inflight->room ? 2 * inflight->room : 64;
-    cl_event *larger = prim__calloc(room * sizeof *larger);
+    cl_event *const larger = prim__calloc(room * sizeof *larger);
     if (!larger) return;
     if (inflight->nevents) {
         memcpy(larger, inflight->events, inflight->nevents * sizeof *larger);

@@ -20,7 +20,7 @@ static prim_status_t reserve(void **array, size_t *room, size_t count, size_t el
 {
     if (count < *room) return PRIM_SUCCESS;
     const size_t wanted = *room ? 2 * *room : 64;
-    void *larger = prim__calloc(wanted * element_bytes);
+    void *const larger = prim__calloc(wanted * element_bytes);
     if (!larger) return prim__fail_memory(wanted * element_bytes);
     if (count) memcpy(larger, *array, count * element_bytes);
     prim__free(*array);

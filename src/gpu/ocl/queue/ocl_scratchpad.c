@@ -17,8 +17,8 @@ static prim_status_t prepare(ocl_arena_slot_t *slot, exec_ctx_t *ctx, size_t byt
 
 prim_status_t prim__ocl_scratchpad_acquire(exec_ctx_t *ctx, size_t bytes)
 {
-    ocl_arena_t *arena = &prim__ocl_stream(ctx->stream)->arena;
-    ocl_arena_slot_t *slot = prim__ocl_arena_lend(arena, bytes);
+    ocl_arena_t *const arena = &prim__ocl_stream(ctx->stream)->arena;
+    ocl_arena_slot_t *const slot = prim__ocl_arena_lend(arena, bytes);
     const prim_status_t st = prepare(slot, ctx, bytes);
     if (st != PRIM_SUCCESS) {
         prim__ocl_arena_give_back(arena, slot);
@@ -30,8 +30,9 @@ prim_status_t prim__ocl_scratchpad_acquire(exec_ctx_t *ctx, size_t bytes)
 
 void prim__ocl_scratchpad_release(exec_ctx_t *ctx)
 {
-    ocl_stream_t *stream = prim__ocl_stream(ctx->stream);
-    ocl_arena_slot_t *slot = (ocl_arena_slot_t *)ctx->scratchpad; // the first member's first member
+    ocl_stream_t *const stream = prim__ocl_stream(ctx->stream);
+    ocl_arena_slot_t *const slot =
+            (ocl_arena_slot_t *)ctx->scratchpad; // the first member's first member
     const cl_event last = prim__ocl_submission_last(ctx);
     if (stream->is_out_of_order && last) prim__ocl_arena_note_use(slot, last);
     ctx->scratchpad = NULL;

@@ -47,7 +47,7 @@ no_inflight:
 static prim_status_t wrap(
         prim_stream_t **stream, prim_engine_t *engine, unsigned flags, cl_command_queue queue)
 {
-    ocl_stream_t *s = prim__calloc(sizeof *s);
+    ocl_stream_t *const s = prim__calloc(sizeof *s);
     if (!s) {
         clReleaseCommandQueue(queue);
         return prim__fail_memory(sizeof *s);
@@ -68,7 +68,7 @@ static prim_status_t wrap(
 
 prim_status_t prim__ocl_stream_create(prim_stream_t **stream, prim_engine_t *engine, unsigned flags)
 {
-    const ocl_engine_t *e = prim__ocl_engine(engine);
+    const ocl_engine_t *const e = prim__ocl_engine(engine);
     const bool is_out_of_order = (flags & PRIM_STREAM_OUT_OF_ORDER) != 0;
     if (is_out_of_order && !e->device.has_out_of_order_queues) {
         return prim__fail(PRIM_UNIMPLEMENTED, "%s has no out-of-order queues", e->device.name);
@@ -109,7 +109,7 @@ prim_status_t prim__ocl_stream_finish(ocl_stream_t *s)
 
 prim_status_t prim__ocl_stream_wait(prim_stream_t *stream)
 {
-    ocl_stream_t *s = prim__ocl_stream(stream);
+    ocl_stream_t *const s = prim__ocl_stream(stream);
     if (!s->is_profiling) return prim__ocl_stream_finish(s);
     pthread_mutex_lock(&s->profile.lock);
     prim_status_t st = prim__ocl_stream_finish(s);
@@ -120,7 +120,7 @@ prim_status_t prim__ocl_stream_wait(prim_stream_t *stream)
 
 void prim__ocl_stream_destroy(prim_stream_t *stream)
 {
-    ocl_stream_t *s = prim__ocl_stream(stream);
+    ocl_stream_t *const s = prim__ocl_stream(stream);
     if (s->timer) prim__ocl_stream_destroy(&s->timer->base);
     const cl_int code = clFinish(s->queue); // a failure was wait's to report
     prim__ocl_live_queues_remove(prim__ocl_engine(stream->engine), &s->watched, code == CL_SUCCESS);
@@ -136,7 +136,7 @@ void prim__ocl_stream_destroy(prim_stream_t *stream)
 prim_status_t prim__ocl_stream_get_profile(prim_stream_t *stream, int *count, uint64_t *ns)
 {
     TRY(prim__ocl_stream_wait(stream));
-    ocl_stream_t *s = prim__ocl_stream(stream);
+    ocl_stream_t *const s = prim__ocl_stream(stream);
     pthread_mutex_lock(&s->profile.lock);
     prim__ocl_profile_copy(&s->profile, count, ns);
     pthread_mutex_unlock(&s->profile.lock);
@@ -146,7 +146,7 @@ prim_status_t prim__ocl_stream_get_profile(prim_stream_t *stream, int *count, ui
 prim_status_t prim__ocl_stream_reset_profile(prim_stream_t *stream)
 {
     TRY(prim__ocl_stream_wait(stream));
-    ocl_stream_t *s = prim__ocl_stream(stream);
+    ocl_stream_t *const s = prim__ocl_stream(stream);
     pthread_mutex_lock(&s->profile.lock);
     s->profile.ntimes = 0;
     pthread_mutex_unlock(&s->profile.lock);
@@ -160,7 +160,7 @@ prim_status_t prim_ocl_stream_create(
     CHECK_NOT_NULL(engine);
     CHECK_NOT_NULL(queue);
     CHECK(prim__ocl_is_engine(engine), "engine is not an OpenCL engine");
-    const ocl_engine_t *e = prim__ocl_engine(engine);
+    const ocl_engine_t *const e = prim__ocl_engine(engine);
     cl_context context = NULL;
     cl_device_id device = NULL;
     cl_command_queue_properties properties = 0;

@@ -11,8 +11,8 @@
 
 prim_status_t prim__ocl_command_begin(ocl_command_t *command, const exec_ctx_t *ctx)
 {
-    const ocl_stream_t *stream = prim__ocl_stream(ctx->stream);
-    const ocl_submission_t *submission = ctx->submission;
+    const ocl_stream_t *const stream = prim__ocl_stream(ctx->stream);
+    const ocl_submission_t *const submission = ctx->submission;
     if (submission && submission->nodes) {
         return prim__fail(PRIM_UNIMPLEMENTED, "a command of the implementation cannot be recorded");
     }
@@ -37,8 +37,8 @@ static void advance(ocl_submission_t *submission, cl_event event)
 prim_status_t prim__ocl_command_end(ocl_command_t *command, const exec_ctx_t *ctx)
 {
     if (!command->event) return PRIM_SUCCESS;
-    ocl_stream_t *stream = prim__ocl_stream(ctx->stream);
-    ocl_submission_t *submission = ctx->submission;
+    ocl_stream_t *const stream = prim__ocl_stream(ctx->stream);
+    ocl_submission_t *const submission = ctx->submission;
     const bool is_kept = submission && submission->leaves_events;
     if (is_kept) advance(submission, command->event);
     if (!stream->is_profiling) return PRIM_SUCCESS;
@@ -48,7 +48,7 @@ prim_status_t prim__ocl_command_end(ocl_command_t *command, const exec_ctx_t *ct
 
 prim_status_t prim__ocl_submission_wait_for(const exec_ctx_t *ctx, cl_event event)
 {
-    ocl_submission_t *submission = ctx->submission;
+    ocl_submission_t *const submission = ctx->submission;
     assert(submission && submission->is_unordered && !submission->last && !submission->joined[0]);
     OCL_TRY(clRetainEvent(event));
     submission->joined[0] = event;
@@ -63,13 +63,13 @@ prim_status_t prim__ocl_submission_wait_for(const exec_ctx_t *ctx, cl_event even
 
 struct ocl_nodes *prim__ocl_submission_nodes(const exec_ctx_t *ctx)
 {
-    const ocl_submission_t *submission = ctx->submission;
+    const ocl_submission_t *const submission = ctx->submission;
     return submission ? submission->nodes : NULL;
 }
 
 cl_event prim__ocl_submission_last(const exec_ctx_t *ctx)
 {
-    const ocl_submission_t *submission = ctx->submission;
+    const ocl_submission_t *const submission = ctx->submission;
     return submission ? submission->last : NULL;
 }
 
@@ -107,16 +107,16 @@ static bool is_tracked(const ocl_stream_t *stream, const exec_ctx_t *ctx)
 
 prim_status_t prim__ocl_exec_begin(exec_ctx_t *ctx, exec_state_t *state)
 {
-    ocl_stream_t *stream = prim__ocl_stream(ctx->stream);
+    ocl_stream_t *const stream = prim__ocl_stream(ctx->stream);
     if (!is_tracked(stream, ctx)) return PRIM_SUCCESS;
     if (stream->is_profiling) TRY(begin_profile(&stream->profile));
-    own_submission_t *own = (own_submission_t *)state;
+    own_submission_t *const own = (own_submission_t *)state;
     own->is_own = !ctx->submission;
     if (own->is_own) {
         own->submission = (ocl_submission_t){0};
         ctx->submission = &own->submission;
     }
-    ocl_submission_t *submission = ctx->submission;
+    ocl_submission_t *const submission = ctx->submission;
     submission->is_unordered = stream->is_out_of_order;
     if (stream->is_out_of_order) submission->leaves_events = true;
     return PRIM_SUCCESS;
@@ -124,13 +124,13 @@ prim_status_t prim__ocl_exec_begin(exec_ctx_t *ctx, exec_state_t *state)
 
 prim_status_t prim__ocl_exec_end(exec_ctx_t *ctx, exec_state_t *state, prim_status_t st)
 {
-    ocl_stream_t *stream = prim__ocl_stream(ctx->stream);
+    ocl_stream_t *const stream = prim__ocl_stream(ctx->stream);
     if (!is_tracked(stream, ctx)) return st;
     if (stream->is_profiling) {
         if (st != PRIM_SUCCESS) prim__ocl_profile_cancel(&stream->profile);
         pthread_mutex_unlock(&stream->profile.lock);
     }
-    ocl_submission_t *submission = ctx->submission;
+    ocl_submission_t *const submission = ctx->submission;
     if (submission->last) prim__ocl_inflight_add(&stream->inflight, submission->last);
     if (!((const own_submission_t *)state)->is_own) return st;
     ctx->submission = NULL;
@@ -158,7 +158,7 @@ static prim_status_t check_events(const ocl_engine_t *engine, int ndeps, const c
 // after the commands are enqueued. An execution without commands leaves a marker's.
 static prim_status_t pass_event(cl_event *event, const exec_ctx_t *ctx)
 {
-    ocl_submission_t *submission = ctx->submission;
+    ocl_submission_t *const submission = ctx->submission;
     if (submission->last) {
         *event = submission->last;
         submission->last = NULL;

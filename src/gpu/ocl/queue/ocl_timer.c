@@ -23,7 +23,7 @@ static ocl_stream_t *timer_of(ocl_stream_t *s)
 // Waits for the execution on the timer; `*is_known` is whether the device reports its time.
 static prim_status_t read_timer(ocl_stream_t *timer, uint64_t *ns, bool *is_known)
 {
-    ocl_profile_t *profile = &timer->profile;
+    ocl_profile_t *const profile = &timer->profile;
     pthread_mutex_lock(&profile->lock);
     const prim_status_t st = prim__ocl_stream_finish(timer);
     *is_known = st == PRIM_SUCCESS && prim__ocl_profile_read(profile) == PRIM_SUCCESS;
@@ -58,7 +58,7 @@ static prim_status_t run_timed(
     uint64_t ns = 0;
     bool is_known = false;
     TRY(prim__ocl_stream_wait(&s->base));
-    ocl_stream_t *timer = timer_of(s);
+    ocl_stream_t *const timer = timer_of(s);
     const double start_ms = prim__now_ms();
     if (timer) {
         TRY(run_on_timer(timer, primitive, ctx, &ns, &is_known));
@@ -76,7 +76,7 @@ static prim_status_t run_timed(
 prim_status_t prim__ocl_stream_run_timed(
         const prim_t *primitive, exec_ctx_t *ctx, double *ms, bool *is_host_time)
 {
-    ocl_stream_t *s = prim__ocl_stream(ctx->stream);
+    ocl_stream_t *const s = prim__ocl_stream(ctx->stream);
     pthread_mutex_lock(&s->timer_lock);
     const prim_status_t st = run_timed(s, primitive, ctx, ms, is_host_time);
     ctx->stream = &s->base;

@@ -29,9 +29,9 @@ static bool keeps_zero(const prim_attr_t *attr)
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    copy_pd_t *copy = (copy_pd_t *)pd;
-    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_FROM);
-    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_TO);
+    copy_pd_t *const copy = (copy_pd_t *)pd;
+    const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_FROM);
+    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_TO);
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, false));
     REQUIRE(pd, prim__md_same_layout_moved(src, dst), "src and dst have different layouts");
@@ -44,7 +44,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
     copy->is_transfer =
             pd->peer && src->data_type == dst->data_type && prim__attr_is_plain(&pd->attr);
     const size_t dst_bytes = prim__dt_bytes(dst->data_type);
-    const ocl_device_t *device = prim__ocl_device(pd->engine);
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
     const bool is_cpu = device->is_cpu;
     // Work-items of GPUs that store more than 16 bytes leave gaps between the stores of neighbours.
     copy->vec = is_cpu ? 16 : (int)(16 / dst_bytes);
@@ -58,9 +58,9 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    const copy_pd_t *pd = (const copy_pd_t *)primitive->pd;
+    const copy_pd_t *const pd = (const copy_pd_t *)primitive->pd;
     if (pd->is_transfer) return PRIM_SUCCESS;
-    const prim_attr_t *attr = &primitive->pd->attr;
+    const prim_attr_t *const attr = &primitive->pd->attr;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_options_type(&options, "SRC", prim__pd_md(primitive->pd, PRIM_ARG_FROM)->data_type);
@@ -77,7 +77,8 @@ static prim_status_t init(prim_t *primitive)
 static prim_status_t transfer(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const bool to_device = prim__ctx_memory(ctx, PRIM_ARG_FROM)->engine != primitive->pd->engine;
-    const prim_memory_t *host = prim__ctx_memory(ctx, to_device ? PRIM_ARG_FROM : PRIM_ARG_TO);
+    const prim_memory_t *const host =
+            prim__ctx_memory(ctx, to_device ? PRIM_ARG_FROM : PRIM_ARG_TO);
     const ocl_memory_t *device =
             prim__ocl_memory(prim__ctx_memory(ctx, to_device ? PRIM_ARG_TO : PRIM_ARG_FROM));
     const size_t elem_bytes = prim__dt_bytes(host->md.data_type);
@@ -94,10 +95,10 @@ static prim_status_t transfer(const prim_t *primitive, const exec_ctx_t *ctx)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const copy_pd_t *pd = (const copy_pd_t *)primitive->pd;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const copy_pd_t *const pd = (const copy_pd_t *)primitive->pd;
     if (pd->is_transfer) return transfer(primitive, ctx);
-    const prim_attr_t *attr = &primitive->pd->attr;
+    const prim_attr_t *const attr = &primitive->pd->attr;
     const prim_dim_t nelems = prim__md_nelems_padded(prim__pd_md(primitive->pd, PRIM_ARG_TO));
     const prim_dim_t nitems = prim__ceil_div(nelems, pd->per_item);
     ocl_args_t args;

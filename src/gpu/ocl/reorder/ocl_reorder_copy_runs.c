@@ -18,9 +18,9 @@ _Static_assert(offsetof(rows_pd_t, reorder) == 0, "the base comes first");
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    rows_pd_t *rows = (rows_pd_t *)pd;
-    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_FROM);
-    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_TO);
+    rows_pd_t *const rows = (rows_pd_t *)pd;
+    const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_FROM);
+    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_TO);
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, false));
     REQUIRE(pd, pd->attr.post_ops.len == 0,
@@ -38,7 +38,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
     prim__ocl_loops_move(&loops, inner, loops.n - 1);
     rows->nest = prim__ocl_nest(&loops);
     rows->has_tails = loops.ntails > 0;
-    const ocl_device_t *device = prim__ocl_device(pd->engine);
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
     rows->vec = prim__ocl_nest_copy_vec(device, src->data_type, dst->data_type);
     rows->pieces = prim__ocl_pieces(&rows->nest, device, rows->vec);
     return prim__ocl_reorder_init_sides(pd);
@@ -46,8 +46,8 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const rows_pd_t *pd = (const rows_pd_t *)primitive->pd;
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const rows_pd_t *const pd = (const rows_pd_t *)primitive->pd;
     const ocl_nest_copy_t copy = {.src = PRIM_ARG_FROM,
             .dst = PRIM_ARG_TO,
             .vec = pd->vec,
@@ -60,9 +60,9 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const rows_pd_t *pd = (const rows_pd_t *)primitive->pd;
-    const prim_attr_t *attr = &primitive->pd->attr;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const rows_pd_t *const pd = (const rows_pd_t *)primitive->pd;
+    const prim_attr_t *const attr = &primitive->pd->attr;
     ocl_args_t args;
     TRY(prim__ocl_reorder_upload(primitive, ctx));
     prim__ocl_args_init(&args);

@@ -33,8 +33,8 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const prim_desc_t *pd = primitive->pd;
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const prim_desc_t *const pd = primitive->pd;
     const bool from = is_image(pd, PRIM_ARG_FROM), to = is_image(pd, PRIM_ARG_TO);
     ocl_options_t options;
     prim__ocl_options_init(&options);
@@ -50,8 +50,8 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t to_image(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const prim_desc_t *pd = primitive->pd;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const prim_desc_t *const pd = primitive->pd;
     const bool from = is_image(pd, PRIM_ARG_FROM);
     TRY(prim__ocl_reorder_upload(primitive, ctx));
     ocl_args_t args;
@@ -69,8 +69,8 @@ static prim_status_t to_image(const prim_t *primitive, const exec_ctx_t *ctx)
 
 static prim_status_t from_image(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const prim_desc_t *pd = primitive->pd;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const prim_desc_t *const pd = primitive->pd;
     TRY(prim__ocl_reorder_upload(primitive, ctx));
     ocl_args_t args;
     prim__ocl_args_init(&args);

@@ -25,7 +25,7 @@ static size_t payload_bytes(const prim_memory_desc_t *md)
 prim_status_t prim__ocl_reorder_init_sides(prim_desc_t *pd)
 {
     reorder_sides_t *sides = &((reorder_pd_t *)pd)->sides;
-    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_TO);
+    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_TO);
     *sides = (reorder_sides_t){.src_is_on_host = is_on_peer(pd, PRIM_ARG_FROM),
             .dst_is_on_host = is_on_peer(pd, PRIM_ARG_TO)};
     sides->uploads_dst = sides->dst_is_on_host &&
@@ -44,9 +44,9 @@ prim_status_t prim__ocl_reorder_init_sides(prim_desc_t *pd)
 static prim_status_t move_stage(
         const prim_t *primitive, const exec_ctx_t *ctx, int arg, bool to_device)
 {
-    const reorder_pd_t *pd = (const reorder_pd_t *)primitive->pd;
-    const prim_memory_t *memory = prim__ctx_memory(ctx, arg);
-    const prim_memory_desc_t *md = prim__pd_md(&pd->base, arg);
+    const reorder_pd_t *const pd = (const reorder_pd_t *)primitive->pd;
+    const prim_memory_t *const memory = prim__ctx_memory(ctx, arg);
+    const prim_memory_desc_t *const md = prim__pd_md(&pd->base, arg);
     const size_t bytes = payload_bytes(md);
     if (bytes == 0) return PRIM_SUCCESS;
     void *host = NULL;
@@ -62,7 +62,7 @@ static prim_status_t move_stage(
 
 prim_status_t prim__ocl_reorder_upload(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const reorder_sides_t *sides = &((const reorder_pd_t *)primitive->pd)->sides;
+    const reorder_sides_t *const sides = &((const reorder_pd_t *)primitive->pd)->sides;
     if (sides->src_is_on_host) return move_stage(primitive, ctx, PRIM_ARG_FROM, true);
     if (sides->uploads_dst) return move_stage(primitive, ctx, PRIM_ARG_TO, true);
     return PRIM_SUCCESS;
@@ -70,7 +70,7 @@ prim_status_t prim__ocl_reorder_upload(const prim_t *primitive, const exec_ctx_t
 
 prim_status_t prim__ocl_reorder_download(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const reorder_sides_t *sides = &((const reorder_pd_t *)primitive->pd)->sides;
+    const reorder_sides_t *const sides = &((const reorder_pd_t *)primitive->pd)->sides;
     if (!sides->dst_is_on_host) return PRIM_SUCCESS;
     return move_stage(primitive, ctx, PRIM_ARG_TO, false);
 }
@@ -78,10 +78,10 @@ prim_status_t prim__ocl_reorder_download(const prim_t *primitive, const exec_ctx
 void prim__ocl_reorder_args_side(
         ocl_args_t *args, const prim_t *primitive, const exec_ctx_t *ctx, int arg)
 {
-    const reorder_pd_t *pd = (const reorder_pd_t *)primitive->pd;
+    const reorder_pd_t *const pd = (const reorder_pd_t *)primitive->pd;
     const bool is_staged =
             arg == PRIM_ARG_FROM ? pd->sides.src_is_on_host : pd->sides.dst_is_on_host;
-    const prim_memory_desc_t *md = prim__pd_md(&pd->base, arg);
+    const prim_memory_desc_t *const md = prim__pd_md(&pd->base, arg);
     if (!is_staged) {
         prim__ocl_args_tensor(args, ctx, arg);
     } else if (payload_bytes(md)) {

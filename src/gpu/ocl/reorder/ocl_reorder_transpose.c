@@ -72,14 +72,14 @@ static void choose_tiles(
 /// Whether elements are moved as they are, not as f32.
 static bool is_raw(const transpose_pd_t *transpose)
 {
-    const prim_desc_t *pd = &transpose->reorder.base;
+    const prim_desc_t *const pd = &transpose->reorder.base;
     return prim__pd_md(pd, PRIM_ARG_FROM)->data_type == prim__pd_md(pd, PRIM_ARG_TO)->data_type &&
            prim__attr_is_plain(&pd->attr);
 }
 
 static size_t elem_bytes_of(const transpose_pd_t *transpose)
 {
-    const prim_desc_t *pd = &transpose->reorder.base;
+    const prim_desc_t *const pd = &transpose->reorder.base;
     return is_raw(transpose) ? prim__dt_bytes(prim__pd_md(pd, PRIM_ARG_FROM)->data_type)
                              : sizeof(float);
 }
@@ -94,7 +94,7 @@ static int64_t tile_elems(
     const size_t run_bytes = (size_t)run_bytes_of(device);
     size_t bytes = run_bytes * run_bytes / elem_bytes;
     while (bytes > least_bytes && bytes * 5 / 2 > local_bytes) bytes /= 2;
-    const ocl_nest_t *nest = &transpose->nest;
+    const ocl_nest_t *const nest = &transpose->nest;
     const int64_t nelems =
             nest->extents[NEST_ROW] * nest->extents[NEST_INNER] * prim__ocl_nest_outer(nest);
     while (bytes > least_bytes &&
@@ -109,7 +109,7 @@ static int64_t tile_elems(
 static void choose_words(transpose_pd_t *transpose, int tile_items)
 {
     if (!is_raw(transpose)) return;
-    const ocl_nest_t *nest = &transpose->nest;
+    const ocl_nest_t *const nest = &transpose->nest;
     const int64_t elem_bytes = (int64_t)elem_bytes_of(transpose);
     int64_t strides = nest->strides[1][NEST_INNER] | nest->strides[0][NEST_ROW];
     for (int i = 0; i < NEST_ROW; ++i) strides |= nest->strides[0][i] | nest->strides[1][i];
@@ -184,7 +184,7 @@ prim_status_t prim__ocl_transpose_find(prim_desc_t *pd, ocl_nest_t *nest, bool *
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    transpose_pd_t *transpose = (transpose_pd_t *)pd;
+    transpose_pd_t *const transpose = (transpose_pd_t *)pd;
     TRY(prim__ocl_transpose_find(pd, &transpose->nest, &transpose->has_tails));
     choose_kernel(transpose, prim__ocl_device(pd->engine));
     return prim__ocl_reorder_init_sides(pd);
@@ -192,8 +192,8 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const transpose_pd_t *pd = (const transpose_pd_t *)primitive->pd;
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const transpose_pd_t *const pd = (const transpose_pd_t *)primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_options_type(&options, "SRC", prim__pd_md(primitive->pd, PRIM_ARG_FROM)->data_type);
@@ -217,8 +217,8 @@ static prim_status_t init(prim_t *primitive)
 prim_status_t prim__ocl_transpose_execute(const prim_t *primitive, const exec_ctx_t *ctx,
         const ocl_nest_t *nest, const ocl_transpose_range_t *range)
 {
-    const ocl_kernel_t *kernel = ((const ocl_primitive_t *)primitive)->kernels[0];
-    const prim_attr_t *attr = &primitive->pd->attr;
+    const ocl_kernel_t *const kernel = ((const ocl_primitive_t *)primitive)->kernels[0];
+    const prim_attr_t *const attr = &primitive->pd->attr;
     const int64_t nitems = range->chunks_x * range->chunks_y * prim__ocl_nest_outer(nest);
     ocl_args_t args;
     TRY(prim__ocl_reorder_upload(primitive, ctx));
@@ -239,8 +239,8 @@ prim_status_t prim__ocl_transpose_execute(const prim_t *primitive, const exec_ct
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const transpose_pd_t *pd = (const transpose_pd_t *)primitive->pd;
-    const ocl_nest_t *nest = &pd->nest;
+    const transpose_pd_t *const pd = (const transpose_pd_t *)primitive->pd;
+    const ocl_nest_t *const nest = &pd->nest;
     const ocl_transpose_range_t range = {.per_x = pd->per_x,
             .per_y = pd->per_y,
             .chunks_x = prim__ceil_div(nest->extents[NEST_ROW], pd->per_x),

@@ -59,7 +59,7 @@ static void choose_pieces(transpose_pd_t *pd, const ocl_device_t *device)
 /// hardware prefetcher follows (bytes in rows of 8 KiB: 0.58 with 64 rows, 0.44 with 128).
 static int choose_blocks(const transpose_pd_t *pd, int64_t src_bytes, int64_t dst_bytes)
 {
-    const ocl_device_t *device = prim__ocl_device(pd->reorder.base.engine);
+    const ocl_device_t *const device = prim__ocl_device(pd->reorder.base.engine);
     const int run_bytes =
             prim__ocl_measured_int(device, MEASURED_TRANSPOSE_CPU_RUN_BYTES, 2 * LINE_BYTES);
     const int npages = prim__ocl_measured_int(device, MEASURED_TRANSPOSE_CPU_PAGES, 64);
@@ -87,8 +87,8 @@ static int choose_across(const ocl_device_t *device, int64_t nx, int side)
 /// whole cache lines fit.
 static void choose_block(transpose_pd_t *pd, const prim_desc_t *base)
 {
-    const prim_memory_desc_t *from = prim__pd_md(base, PRIM_ARG_FROM);
-    const prim_memory_desc_t *to = prim__pd_md(base, PRIM_ARG_TO);
+    const prim_memory_desc_t *const from = prim__pd_md(base, PRIM_ARG_FROM);
+    const prim_memory_desc_t *const to = prim__pd_md(base, PRIM_ARG_TO);
     const int64_t nx = pd->nest.extents[NEST_ROW], ny = pd->nest.extents[NEST_INNER];
     const size_t bytes = prim__dt_bytes(to->data_type);
     const int line = LINE_BYTES / (int)bytes;
@@ -103,12 +103,12 @@ static void choose_block(transpose_pd_t *pd, const prim_desc_t *base)
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    transpose_pd_t *blocks = (transpose_pd_t *)pd;
+    transpose_pd_t *const blocks = (transpose_pd_t *)pd;
     TRY(prim__ocl_transpose_find(pd, &blocks->nest, &blocks->has_tails));
     const int64_t nx = blocks->nest.extents[NEST_ROW], ny = blocks->nest.extents[NEST_INNER];
     REQUIRE(pd, nx >= BLOCK && ny >= BLOCK,
             "a contiguous run of src or dst is shorter than a block of %d", BLOCK);
-    const ocl_device_t *device = prim__ocl_device(pd->engine);
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
     PREFER_OTHER_UNLESS(pd, device->is_cpu,
             "the device is a GPU: `reorder:transpose` transposes tiles in local memory");
     choose_block(blocks, pd);
@@ -118,8 +118,8 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const transpose_pd_t *pd = (const transpose_pd_t *)primitive->pd;
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const transpose_pd_t *const pd = (const transpose_pd_t *)primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_options_type(&options, "SRC", prim__pd_md(primitive->pd, PRIM_ARG_FROM)->data_type);
@@ -141,7 +141,7 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const transpose_pd_t *pd = (const transpose_pd_t *)primitive->pd;
+    const transpose_pd_t *const pd = (const transpose_pd_t *)primitive->pd;
     return prim__ocl_transpose_execute(primitive, ctx, &pd->nest, &pd->range);
 }
 

@@ -6,10 +6,10 @@ prim_status_t prim__ocl_resampling_require(prim_desc_t *pd, ocl_resampling_data_
 {
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, false));
-    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
     REQUIRE(pd, src->data_type != PRIM_S32, "src is s32; this variant computes in f32");
     TRY(prim__pd_follow(pd));
-    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
+    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
     REQUIRE(pd, !prim__md_is_empty(dst), "dst has no elements");
     REQUIRE(pd,
             prim__ocl_channels_init(&data->src, src) && prim__ocl_channels_init(&data->dst, dst),
@@ -30,7 +30,7 @@ prim_status_t prim__ocl_resampling_require(prim_desc_t *pd, ocl_resampling_data_
 void prim__ocl_resampling_options(ocl_options_t *options, const prim_desc_t *pd)
 {
     prim__ocl_options_src_dst(options, pd);
-    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
     prim__ocl_options_int(options, "LINEAR", pd->op.alg_kind == PRIM_RESAMPLING_LINEAR);
     prim__ocl_options_int(options, "HAS_DEPTH", src->ndims == 5 && src->dims[2] > 1);
     prim__ocl_post_ops_options(options, pd, true);

@@ -15,7 +15,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    const prim_desc_t *pd = primitive->pd;
+    const prim_desc_t *const pd = primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_options_int(&options, "LINEAR", pd->op.alg_kind == PRIM_RESAMPLING_LINEAR);

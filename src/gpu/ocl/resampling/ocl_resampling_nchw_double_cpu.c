@@ -19,7 +19,7 @@ static bool has_rows(const ocl_channels_t *tensor)
 
 static void choose_bands(ocl_scale_pd_t *pd, const ocl_device_t *device)
 {
-    ocl_scale_data_t *data = &pd->data;
+    ocl_scale_data_t *const data = &pd->data;
     const int64_t nplanes =
             prim__pd_md(&pd->base, PRIM_ARG_DST)->dims[0] * (int64_t)data->blocks.n * data->depth.n;
     const int64_t wanted = prim__ocl_estimate_core_items(device);
@@ -32,8 +32,8 @@ static void choose_bands(ocl_scale_pd_t *pd, const ocl_device_t *device)
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    ocl_scale_pd_t *pd = (ocl_scale_pd_t *)base;
-    const ocl_device_t *device = prim__ocl_device(base->engine);
+    ocl_scale_pd_t *const pd = (ocl_scale_pd_t *)base;
+    const ocl_device_t *const device = prim__ocl_device(base->engine);
     TRY(prim__ocl_scale_require(pd));
     REQUIRE(base, base->op.alg_kind == PRIM_RESAMPLING_LINEAR, "the algorithm is not linear");
     REQUIRE(base, pd->scale_h == 2 && pd->scale_w == 2, "OH or OW is not twice IH or IW");
@@ -52,8 +52,8 @@ static prim_status_t init_pd(prim_desc_t *base)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const ocl_scale_pd_t *pd = (const ocl_scale_pd_t *)primitive->pd;
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const ocl_scale_pd_t *const pd = (const ocl_scale_pd_t *)primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_scale_options(&options, pd);

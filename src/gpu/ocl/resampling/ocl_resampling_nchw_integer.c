@@ -13,8 +13,8 @@ enum { ROWS = 1 }; ///< of blocks that a work-item makes
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    ocl_scale_pd_t *pd = (ocl_scale_pd_t *)base;
-    ocl_scale_data_t *data = &pd->data;
+    ocl_scale_pd_t *const pd = (ocl_scale_pd_t *)base;
+    ocl_scale_data_t *const data = &pd->data;
     TRY(prim__ocl_scale_require(pd));
     REQUIRE(base,
             prim__ocl_channels_has_rows(&data->src, data->in_w) &&

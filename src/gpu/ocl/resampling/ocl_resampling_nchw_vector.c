@@ -28,7 +28,7 @@ static bool has_rows(const ocl_channels_t *tensor, int32_t width)
 // core; on GPUs what a vector makes.
 static void choose_shape(resampling_pd_t *pd, const ocl_device_t *device, int64_t batch)
 {
-    ocl_resampling_data_t *data = &pd->data;
+    ocl_resampling_data_t *const data = &pd->data;
     const int32_t width = data->axes[2].out;
     pd->vec = device->is_cpu ? 8 : 4;
     const int64_t nrows = batch * data->dst.channels * data->axes[0].out * data->axes[1].out;
@@ -40,8 +40,8 @@ static void choose_shape(resampling_pd_t *pd, const ocl_device_t *device, int64_
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    resampling_pd_t *pd = (resampling_pd_t *)base;
-    ocl_resampling_data_t *data = &pd->data;
+    resampling_pd_t *const pd = (resampling_pd_t *)base;
+    ocl_resampling_data_t *const data = &pd->data;
     TRY(prim__ocl_resampling_require(base, data));
     REQUIRE(base, has_rows(&data->src, data->axes[2].in) && has_rows(&data->dst, data->axes[2].out),
             "rows of src or dst are not contiguous (NCHW)");
@@ -51,7 +51,7 @@ static prim_status_t init_pd(prim_desc_t *base)
 
 static prim_status_t init(prim_t *primitive)
 {
-    const resampling_pd_t *pd = (const resampling_pd_t *)primitive->pd;
+    const resampling_pd_t *const pd = (const resampling_pd_t *)primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_resampling_options(&options, &pd->base);
@@ -64,7 +64,7 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const resampling_pd_t *pd = (const resampling_pd_t *)primitive->pd;
+    const resampling_pd_t *const pd = (const resampling_pd_t *)primitive->pd;
     return prim__ocl_resampling_execute(primitive, ctx, pd->data.nitems);
 }
 

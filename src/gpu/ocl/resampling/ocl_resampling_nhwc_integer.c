@@ -12,8 +12,8 @@ enum { ROWS = 1, COLS = 1 }; ///< blocks of a work-item
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    ocl_scale_pd_t *pd = (ocl_scale_pd_t *)base;
-    ocl_scale_data_t *data = &pd->data;
+    ocl_scale_pd_t *const pd = (ocl_scale_pd_t *)base;
+    ocl_scale_data_t *const data = &pd->data;
     TRY(prim__ocl_scale_require(pd));
     const ocl_channels_t tensors[] = {data->src, data->dst};
     const int wide = prim__dt_bytes(prim__pd_md(base, PRIM_ARG_SRC)->data_type) < 4 ? 8 : 4;

@@ -21,7 +21,7 @@ _Static_assert(offsetof(resampling_pd_t, base) == 0, "the base comes first");
 // several work-items to every core; on GPUs one vector of a few neighbours.
 static void choose_shape(resampling_pd_t *pd, const ocl_device_t *device, int64_t batch)
 {
-    ocl_resampling_data_t *data = &pd->data;
+    ocl_resampling_data_t *const data = &pd->data;
     const int32_t width = data->axes[2].out;
     data->run_vecs = data->dst.run / pd->vec;
     data->nblocks = data->dst.padded_channels / data->dst.run;
@@ -41,9 +41,9 @@ static void choose_shape(resampling_pd_t *pd, const ocl_device_t *device, int64_
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    resampling_pd_t *pd = (resampling_pd_t *)base;
-    ocl_resampling_data_t *data = &pd->data;
-    const ocl_device_t *device = prim__ocl_device(base->engine);
+    resampling_pd_t *const pd = (resampling_pd_t *)base;
+    ocl_resampling_data_t *const data = &pd->data;
+    const ocl_device_t *const device = prim__ocl_device(base->engine);
     TRY(prim__ocl_resampling_require(base, data));
     const ocl_channels_t tensors[] = {data->src, data->dst};
     pd->vec = prim__ocl_channels_vec(tensors, 2, device->is_cpu ? 16 : 4);
@@ -53,7 +53,7 @@ static prim_status_t init_pd(prim_desc_t *base)
 
 static prim_status_t init(prim_t *primitive)
 {
-    const resampling_pd_t *pd = (const resampling_pd_t *)primitive->pd;
+    const resampling_pd_t *const pd = (const resampling_pd_t *)primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_resampling_options(&options, &pd->base);
@@ -65,7 +65,7 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const resampling_pd_t *pd = (const resampling_pd_t *)primitive->pd;
+    const resampling_pd_t *const pd = (const resampling_pd_t *)primitive->pd;
     return prim__ocl_resampling_execute(primitive, ctx, pd->data.nitems);
 }
 

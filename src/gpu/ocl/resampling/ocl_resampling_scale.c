@@ -13,7 +13,7 @@ static bool is_scale(int32_t in, int32_t out)
 
 prim_status_t prim__ocl_scale_require(ocl_scale_pd_t *pd)
 {
-    prim_desc_t *base = &pd->base;
+    prim_desc_t *const base = &pd->base;
     ocl_scale_data_t *data = &pd->data;
     ocl_resampling_data_t shape = {.nspatial = 0};
     TRY(prim__ocl_resampling_require(base, &shape));
@@ -47,7 +47,7 @@ int32_t prim__ocl_scale_blocks(const ocl_scale_pd_t *pd, int32_t in, int scale)
 
 void prim__ocl_scale_split(ocl_scale_pd_t *pd, int32_t nvecs, int32_t npieces)
 {
-    ocl_scale_data_t *data = &pd->data;
+    ocl_scale_data_t *const data = &pd->data;
     const int32_t nrows = prim__ocl_scale_blocks(pd, data->in_h, pd->scale_h);
     data->vecs = prim__ocl_divisor(nvecs);
     data->pieces = prim__ocl_divisor(npieces);
@@ -58,7 +58,7 @@ void prim__ocl_scale_split(ocl_scale_pd_t *pd, int32_t nvecs, int32_t npieces)
 
 void prim__ocl_scale_options(ocl_options_t *options, const ocl_scale_pd_t *pd)
 {
-    const prim_desc_t *base = &pd->base;
+    const prim_desc_t *const base = &pd->base;
     prim__ocl_options_src_dst(options, base);
     prim__ocl_options_int(options, "LINEAR", base->op.alg_kind == PRIM_RESAMPLING_LINEAR);
     prim__ocl_options_int(options, "VEC", pd->vec);
@@ -69,8 +69,8 @@ void prim__ocl_scale_options(ocl_options_t *options, const ocl_scale_pd_t *pd)
 prim_status_t prim__ocl_scale_init(
         prim_t *primitive, const ocl_source_t *source, const char *kernel)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const ocl_scale_pd_t *pd = (const ocl_scale_pd_t *)primitive->pd;
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const ocl_scale_pd_t *const pd = (const ocl_scale_pd_t *)primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_scale_options(&options, pd);
@@ -82,6 +82,6 @@ prim_status_t prim__ocl_scale_init(
 
 prim_status_t prim__ocl_scale_execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_scale_pd_t *pd = (const ocl_scale_pd_t *)primitive->pd;
+    const ocl_scale_pd_t *const pd = (const ocl_scale_pd_t *)primitive->pd;
     return prim__ocl_resampling_execute(primitive, ctx, pd->data.nitems);
 }

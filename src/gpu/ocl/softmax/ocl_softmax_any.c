@@ -11,7 +11,7 @@ extern const impl_t prim__ocl_softmax_any;
 
 static prim_status_t init(prim_t *primitive)
 {
-    const prim_desc_t *pd = primitive->pd;
+    const prim_desc_t *const pd = primitive->pd;
     const ocl_softmax_any_data_t data = {.src = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC)),
             .dst = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_DST))};
     return prim__ocl_single_init_any(
@@ -20,9 +20,9 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const prim_desc_t *pd = primitive->pd;
-    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const prim_desc_t *const pd = primitive->pd;
+    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
     const int axis = pd->op.u.axis.axis;
     int64_t nrows = 1;
     for (int d = 0; d < dst->ndims; ++d) nrows *= d == axis ? 1 : dst->padded_dims[d];

@@ -20,7 +20,7 @@ static int axis_of(const prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    const prim_desc_t *pd = primitive->pd;
+    const prim_desc_t *const pd = primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_options_int(&options, "AXIS", axis_of(pd));
@@ -30,9 +30,9 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const prim_desc_t *pd = primitive->pd;
-    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const prim_desc_t *const pd = primitive->pd;
+    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
     const ocl_image_t shape = prim__ocl_image_shape(dst);
     // The first channel block of every pixel stands at the left.
     const int32_t npixels = axis_of(pd) == 1 ? shape.w : shape.width;

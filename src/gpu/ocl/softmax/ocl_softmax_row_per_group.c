@@ -53,7 +53,7 @@ static int most_items(const ocl_device_t *device)
 /// Vectors of a row that each of so many work-items keeps; 0: the row does not fit.
 static int per_item(const row_pd_t *pd, int row_items)
 {
-    const softmax_pd_t *softmax = &pd->softmax;
+    const softmax_pd_t *const softmax = &pd->softmax;
     const int64_t nvectors = row_vectors(pd);
     const int64_t n = prim__ceil_div(nvectors, row_items);
     return n * softmax->vec > MAX_ELEMS ? 0 : (int)n;
@@ -63,7 +63,7 @@ static int per_item(const row_pd_t *pd, int row_items)
 /// reductions, unless there are too few rows to fill the device; 0 vectors: the row does not fit.
 static void estimate_items(row_pd_t *pd, const ocl_device_t *device)
 {
-    softmax_pd_t *softmax = &pd->softmax;
+    softmax_pd_t *const softmax = &pd->softmax;
     // Work-items of a unit, four of each lane, that hide the latency of loads.
     const int64_t wanted = (int64_t)device->compute_units *
                            prim__ocl_measured_int(device, MEASURED_SOFTMAX_UNIT_ITEMS,
@@ -92,7 +92,7 @@ static int group_of(int row_items, const ocl_device_t *device)
 /// work-items remain.
 static void estimate_rows(row_pd_t *pd, const ocl_device_t *device)
 {
-    const softmax_pd_t *softmax = &pd->softmax;
+    const softmax_pd_t *const softmax = &pd->softmax;
     // As many as a unit holds at a time: 16 for each lane.
     const int64_t busy = (int64_t)device->compute_units *
                          prim__ocl_measured_int(device, MEASURED_SOFTMAX_BUSY_ITEMS,
@@ -107,7 +107,7 @@ static void estimate_rows(row_pd_t *pd, const ocl_device_t *device)
 /// The estimate, and what is near it.
 static void choose(row_pd_t *pd, const ocl_device_t *device)
 {
-    softmax_pd_t *softmax = &pd->softmax;
+    softmax_pd_t *const softmax = &pd->softmax;
     estimate_items(pd, device);
     estimate_rows(pd, device);
     const double items0 = softmax->row_items, rows0 = pd->rows;
@@ -131,7 +131,7 @@ static void choose(row_pd_t *pd, const ocl_device_t *device)
 /// Whether rows are not all whole aligned vectors, and are kept as they are stored.
 static bool peels(const row_pd_t *pd)
 {
-    const softmax_pd_t *softmax = &pd->softmax;
+    const softmax_pd_t *const softmax = &pd->softmax;
     bool are_whole = softmax->axis_elems % softmax->vec == 0;
     for (int t = 0; t < 2; ++t)
         for (int l = softmax->nest.first_loop; l < NEST_ROW; ++l)
@@ -141,10 +141,10 @@ static bool peels(const row_pd_t *pd)
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    row_pd_t *wg = (row_pd_t *)pd;
-    softmax_pd_t *softmax = &wg->softmax;
+    row_pd_t *const wg = (row_pd_t *)pd;
+    softmax_pd_t *const softmax = &wg->softmax;
     TRY(prim__ocl_softmax_init_rows(pd));
-    const ocl_device_t *device = prim__ocl_device(pd->engine);
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
     const int64_t n = softmax->axis_elems;
     softmax->vec = prim__ocl_raw_vec(pd);
     REQUIRE(pd, device->max_group_items >= MIN_ROW_LANES,
@@ -169,8 +169,8 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    const row_pd_t *wg = (const row_pd_t *)primitive->pd;
-    const softmax_pd_t *pd = &wg->softmax;
+    const row_pd_t *const wg = (const row_pd_t *)primitive->pd;
+    const softmax_pd_t *const pd = &wg->softmax;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_softmax_options(&options, primitive->pd);
@@ -188,9 +188,9 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const row_pd_t *wg = (const row_pd_t *)primitive->pd;
-    const softmax_pd_t *pd = &wg->softmax;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const row_pd_t *const wg = (const row_pd_t *)primitive->pd;
+    const softmax_pd_t *const pd = &wg->softmax;
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[0]);
@@ -199,7 +199,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_i64(&args, pd->nitems);
     prim__ocl_args_i64(&args, pd->nest.strides[1][NEST_ROW - 1]);
     prim__ocl_args_i64(&args, pd->nest.strides[0][NEST_ROW - 1]);
-    const prim_memory_desc_t *src = prim__pd_md(primitive->pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const src = prim__pd_md(primitive->pd, PRIM_ARG_SRC);
     prim__ocl_args_i64(&args, prim__md_span_elems(src) - src->offset0);
     prim__ocl_args_post_ops(&args, ctx, p);
     const int64_t rows = (int64_t)pd->group_items / pd->row_items * wg->rows;

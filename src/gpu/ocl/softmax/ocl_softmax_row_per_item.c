@@ -43,9 +43,9 @@ static void choose_rows(softmax_pd_t *softmax, const ocl_device_t *device)
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    softmax_pd_t *softmax = (softmax_pd_t *)pd;
+    softmax_pd_t *const softmax = (softmax_pd_t *)pd;
     TRY(prim__ocl_softmax_init_rows(pd));
-    const ocl_device_t *device = prim__ocl_device(pd->engine);
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
     const int64_t n = softmax->axis_elems;
     // Four vectors.
     const int short_elems = prim__ocl_measured_int(device, MEASURED_SOFTMAX_SHORT_ELEMS, 4 * 4);
@@ -63,7 +63,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    const softmax_pd_t *pd = (const softmax_pd_t *)primitive->pd;
+    const softmax_pd_t *const pd = (const softmax_pd_t *)primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_softmax_options(&options, primitive->pd);
@@ -79,8 +79,8 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const softmax_pd_t *pd = (const softmax_pd_t *)primitive->pd;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const softmax_pd_t *const pd = (const softmax_pd_t *)primitive->pd;
     const int64_t nitems = prim__ceil_div(pd->nitems, pd->per_item);
     ocl_args_t args;
     prim__ocl_args_init(&args);

@@ -12,7 +12,7 @@ enum { RUN = 64 }; // as in the .cl
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    softmax_pd_t *softmax = (softmax_pd_t *)pd;
+    softmax_pd_t *const softmax = (softmax_pd_t *)pd;
     TRY(prim__ocl_softmax_init_columns(pd));
     REQUIRE(pd, softmax->axis_elems / RUN <= OCL_LONGEST_SUM,
             "the axis has %lld elements: f32 loses precision in the sum of their partial sums",
@@ -23,7 +23,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    const softmax_pd_t *pd = (const softmax_pd_t *)primitive->pd;
+    const softmax_pd_t *const pd = (const softmax_pd_t *)primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_softmax_options(&options, primitive->pd);
@@ -34,8 +34,8 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const softmax_pd_t *pd = (const softmax_pd_t *)primitive->pd;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const softmax_pd_t *const pd = (const softmax_pd_t *)primitive->pd;
     const int64_t n_inner = pd->nest.extents[NEST_INNER];
     const int64_t chunks = prim__ceil_div(n_inner, pd->vec);
     const int64_t nitems = chunks * prim__ocl_nest_outer(&pd->nest);

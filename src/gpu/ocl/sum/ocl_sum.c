@@ -6,7 +6,7 @@
 
 prim_status_t prim__ocl_sum_init(prim_desc_t *pd)
 {
-    sum_pd_t *sum = (sum_pd_t *)pd;
+    sum_pd_t *const sum = (sum_pd_t *)pd;
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, false));
     sum->ninputs = pd->ntensors - 1;
@@ -27,7 +27,7 @@ void prim__ocl_sum_args(
         ocl_args_t *args, const sum_pd_t *pd, const exec_ctx_t *ctx, int launch, bool with_types)
 {
     const int count = prim__ocl_sum_count(pd, launch);
-    const tensor_t *inputs = &pd->base.tensors[launch * SUM_INPUTS];
+    const tensor_t *const inputs = &pd->base.tensors[launch * SUM_INPUTS];
     for (int k = 0; k < SUM_INPUTS; ++k) {
         if (k < count) {
             prim__ocl_args_tensor(args, ctx, inputs[k].arg);

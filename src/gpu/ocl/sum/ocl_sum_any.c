@@ -8,8 +8,8 @@ extern const impl_t prim__ocl_sum_any;
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_multi_launch_t *many = (ocl_multi_launch_t *)primitive;
-    const sum_pd_t *pd = (const sum_pd_t *)primitive->pd;
+    ocl_multi_launch_t *const many = (ocl_multi_launch_t *)primitive;
+    const sum_pd_t *const pd = (const sum_pd_t *)primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     TRY(prim__ocl_primitive_add_kernel(&many->base, &prim__ocl_sum_any_cl, &options, "sum_any"));
@@ -25,9 +25,9 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_multi_launch_t *many = (const ocl_multi_launch_t *)primitive;
-    const sum_pd_t *pd = (const sum_pd_t *)primitive->pd;
-    const ocl_kernel_t *kernel = many->base.kernels[0];
+    const ocl_multi_launch_t *const many = (const ocl_multi_launch_t *)primitive;
+    const sum_pd_t *const pd = (const sum_pd_t *)primitive->pd;
+    const ocl_kernel_t *const kernel = many->base.kernels[0];
     const prim_dim_t nitems = prim__md_nelems_padded(prim__pd_md(&pd->base, PRIM_ARG_DST));
     const ocl_range_t range = prim__ocl_range_1d(kernel, nitems);
     for (int launch = 0; launch < pd->nlaunches && nitems > 0; ++launch) {

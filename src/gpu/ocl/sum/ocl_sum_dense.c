@@ -13,14 +13,14 @@ extern const impl_t prim__ocl_sum_dense;
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    sum_pd_t *sum = (sum_pd_t *)pd;
-    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
+    sum_pd_t *const sum = (sum_pd_t *)pd;
+    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, false));
     REQUIRE(pd, prim__md_is_dense(dst), "dst has gaps between its elements");
     size_t shortest_bytes = prim__dt_bytes(dst->data_type);
     for (int i = 0; i < pd->ntensors - 1; ++i) {
-        const prim_memory_desc_t *src = &pd->tensors[i].md;
+        const prim_memory_desc_t *const src = &pd->tensors[i].md;
         REQUIRE(pd, !prim__md_is_padded(dst) || isfinite(pd->tensors[i].scale),
                 "a scale is infinite: padding would not stay zero");
         REQUIRE(pd, prim__md_same_layout_moved(src, dst),
@@ -29,7 +29,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
         if (bytes < shortest_bytes) shortest_bytes = bytes;
         sum->is_mixed = sum->is_mixed || src->data_type != pd->tensors[0].md.data_type;
     }
-    const ocl_device_t *device = prim__ocl_device(pd->engine);
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
     const bool is_cpu = device->is_cpu;
     sum->vec = is_cpu ? 16 : (int)(16 / shortest_bytes);
     // A work-item of a CPU-type device is a loop on one core, over what its first-level cache holds
@@ -41,7 +41,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    const sum_pd_t *pd = (const sum_pd_t *)primitive->pd;
+    const sum_pd_t *const pd = (const sum_pd_t *)primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     // Mixed sources are read by their run-time types: one program for all mixtures.
@@ -59,8 +59,8 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_kernel_t *kernel = ((const ocl_primitive_t *)primitive)->kernels[0];
-    const sum_pd_t *pd = (const sum_pd_t *)primitive->pd;
+    const ocl_kernel_t *const kernel = ((const ocl_primitive_t *)primitive)->kernels[0];
+    const sum_pd_t *const pd = (const sum_pd_t *)primitive->pd;
     const prim_dim_t nelems = prim__md_nelems_padded(prim__pd_md(&pd->base, PRIM_ARG_DST));
     const int64_t nitems = prim__ceil_div(nelems, pd->per_item);
     const ocl_range_t range = kernel->device->is_cpu ? prim__ocl_range_groups(nitems, 1)

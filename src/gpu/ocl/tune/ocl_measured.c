@@ -41,7 +41,7 @@ static config_t *find_config(
         struct ocl_measured *measured, ocl_measured_set_t set, const ocl_tune_params_t *params)
 {
     for (int i = 0; i < measured->nconfigs; ++i) {
-        config_t *config = &measured->configs[i];
+        config_t *const config = &measured->configs[i];
         if (config->set == set && memcmp(&config->params, params, sizeof *params) == 0)
             return config;
     }
@@ -52,7 +52,7 @@ ocl_measured_values_t prim__ocl_measured_config(const ocl_device_t *device, ocl_
         ocl_tune_params_t params, ocl_measured_values_t estimate)
 {
     if (!device->measured) return estimate;
-    const config_t *config = find_config(device->measured, set, &params);
+    const config_t *const config = find_config(device->measured, set, &params);
     return config ? config->values : estimate;
 }
 
@@ -60,7 +60,7 @@ static bool put_limit(struct ocl_measured *measured, const ocl_tune_result_t *li
 {
     const char *const name = line->bucket + strlen("limit ");
     for (int key = 0; key < OCL_NMEASURED; ++key) {
-        const ocl_measured_rule_t *rule = &prim__ocl_measured_rules[key];
+        const ocl_measured_rule_t *const rule = &prim__ocl_measured_rules[key];
         if (strcmp(rule->name, name) != 0 || strcmp(rule->owner, line->family) != 0) continue;
         if (!prim__ocl_measured_parse(&measured->values[key], line->params, rule)) return false;
         measured->is_known[key] = true;
@@ -72,7 +72,7 @@ static bool put_limit(struct ocl_measured *measured, const ocl_tune_result_t *li
 static bool put_config(struct ocl_measured *measured, const ocl_tune_result_t *line)
 {
     for (int set = 0; set < OCL_NMEASURED_SETS; ++set) {
-        const ocl_measured_set_rule_t *rule = &prim__ocl_measured_set_rules[set];
+        const ocl_measured_set_rule_t *const rule = &prim__ocl_measured_set_rules[set];
         config_t config = {.set = (ocl_measured_set_t)set};
         if (strcmp(rule->owner, line->family) != 0 ||
                 !prim__ocl_tune_params_parse(
@@ -93,7 +93,7 @@ static int put_all(
 {
     int nfaults = 0;
     for (size_t i = 0; i < lines->n; ++i) {
-        const ocl_tune_result_t *line = &lines->entries[i].result;
+        const ocl_tune_result_t *const line = &lines->entries[i].result;
         if (!prim__ocl_tune_is_measured(line)) continue;
         const bool is_config = line->bucket[0] == 'c';
         if (is_config ? put_config(measured, line) : put_limit(measured, line)) continue;
@@ -107,7 +107,7 @@ static int put_all(
 /// The numbers of the device's family, which has perhaps none.
 static prim_status_t put_family(struct ocl_measured *measured, const ocl_device_t *device)
 {
-    const char *family = prim__ocl_device_family(device);
+    const char *const family = prim__ocl_device_family(device);
     ocl_tune_results_t lines = {0};
     bool has_memory = true;
     for (const char *const *table = prim__ocl_measured_tables; family && *table; ++table) {
@@ -126,7 +126,7 @@ static prim_status_t put_family(struct ocl_measured *measured, const ocl_device_
 prim_status_t prim__ocl_measured_create(
         struct ocl_measured **measured, const ocl_device_t *device, const ocl_tune_results_t *own)
 {
-    struct ocl_measured *created = prim__calloc(sizeof *created);
+    struct ocl_measured *const created = prim__calloc(sizeof *created);
     if (!created) return prim__fail_memory(sizeof *created);
     const prim_status_t st = put_family(created, device);
     if (st != PRIM_SUCCESS) {

@@ -22,7 +22,7 @@ static bool same(const ocl_tune_params_t *a, const ocl_tune_params_t *b)
 /// What is known of the problem.
 static bool look_up(ocl_tune_params_t *wanted, prim_desc_t *pd, const char *names)
 {
-    struct ocl_tune_store *store = prim__ocl_engine(pd->engine)->tuning;
+    struct ocl_tune_store *const store = prim__ocl_engine(pd->engine)->tuning;
     if (pd->attr.is_deterministic || prim__ocl_tune_store_is_empty(store)) return false;
     char bucket[OCL_TUNE_BUCKET_BYTES];
     ocl_tune_known_t known;
@@ -34,7 +34,7 @@ static bool look_up(ocl_tune_params_t *wanted, prim_desc_t *pd, const char *name
 void prim__ocl_tune_start(ocl_tune_t *tune, struct prim_desc *pd, const char *names)
 {
     *tune = (ocl_tune_t){.pd = pd};
-    const ocl_tune_trial_t *trial = pd->trial;
+    const ocl_tune_trial_t *const trial = pd->trial;
     if (!trial) {
         tune->has_wanted = look_up(&tune->wanted, pd, names);
         return;

@@ -21,7 +21,7 @@ const char *prim__ocl_tune_data_fault(const prim_desc_t *pd)
     if (pd->origin->ntensors != pd->ntensors || pd->ntensors > OCL_TUNE_MAX_ARGS)
         return "it has further outputs";
     for (int i = 0; i < pd->ntensors; ++i) {
-        const prim_memory_desc_t *md = &pd->tensors[i].md;
+        const prim_memory_desc_t *const md = &pd->tensors[i].md;
         if (prim__md_is_image(md)) return "a tensor is an image";
         if (prim__md_has_runtime(md)) return "a dimension is known only at execution";
         if (prim__md_is_empty(md)) return "a tensor is empty";
@@ -38,8 +38,8 @@ static bool is_product(const prim_desc_t *pd)
 /// Products of each element of a product's dst.
 static double depth_of(const prim_desc_t *pd)
 {
-    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
-    const prim_memory_desc_t *wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
+    const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
     if (prim__schema_of(&pd->op)->outputs_are_last) return (double)src->dims[src->ndims - 1];
     return (double)prim__md_nelems(wei) / (double)prim__pd_md(pd, PRIM_ARG_DST)->dims[1];
 }
@@ -128,7 +128,7 @@ prim_status_t prim__ocl_tune_data_create(ocl_tune_data_t *data, const prim_desc_
 {
     const draw_t draw = draw_of(pd);
     for (int i = 0; i < pd->ntensors; ++i) {
-        const tensor_t *tensor = &pd->tensors[i];
+        const tensor_t *const tensor = &pd->tensors[i];
         prim_memory_t *memory = NULL;
         TRY(prim_memory_create(&memory, &tensor->md, pd->engine, PRIM_MEMORY_ALLOCATE));
         data->args[data->nargs++] = (prim_arg_t){tensor->arg, memory};

@@ -84,7 +84,7 @@ static bool read_path(ocl_tune_results_t *results, const cache_folder_t *folder,
         const char *device)
 {
     size_t nbytes = 0;
-    char *text = read_file(&nbytes, path);
+    char *const text = read_file(&nbytes, path);
     if (!text) {
         if (errno == ENOMEM) return false;
         if (errno) warn(folder, UNREADABLE, path, strerror(errno));

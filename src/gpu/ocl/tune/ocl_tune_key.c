@@ -25,8 +25,8 @@ prim_dim_t prim__ocl_tune_round(prim_dim_t size)
 
 static void add_tensor(text_buffer_t *out, const op_schema_t *schema, const tensor_t *tensor)
 {
-    const prim_memory_desc_t *md = &tensor->md;
-    const tensor_rule_t *rule = prim__schema_rule(schema, tensor->arg);
+    const prim_memory_desc_t *const md = &tensor->md;
+    const tensor_rule_t *const rule = prim__schema_rule(schema, tensor->arg);
     char tag[64];
     prim__md_tag_text(md, tag);
     prim__text_add(out, "%s", rule ? prim__rule_log_name(rule) : "arg");
@@ -43,7 +43,7 @@ static void add_operation(text_buffer_t *out, const prim_desc_t *pd, const op_sc
 {
     const int nspatial = prim__pd_md(pd, PRIM_ARG_SRC)->ndims - 2;
     for (const param_rule_t *param = schema->params; param && param->name; ++param) {
-        const void *value = (const char *)&pd->op + param->offset;
+        const void *const value = (const char *)&pd->op + param->offset;
         if (!param->tune_name) continue;
         prim__text_add(out, " %s:", param->tune_name);
         if (param->type == PARAM_DIMS)
@@ -57,7 +57,7 @@ static void add_operation(text_buffer_t *out, const prim_desc_t *pd, const op_sc
 
 void prim__ocl_tune_bucket(char *text, const prim_desc_t *pd)
 {
-    const op_schema_t *schema = prim__schema_of(&pd->op);
+    const op_schema_t *const schema = prim__schema_of(&pd->op);
     text_buffer_t out = prim__text_buffer(text, OCL_TUNE_BUCKET_BYTES);
     for (int i = 0; i < pd->origin->ntensors; ++i) {
         if (i) prim__text_add(&out, " ");
@@ -72,7 +72,7 @@ void prim__ocl_tune_bucket(char *text, const prim_desc_t *pd)
 
 void prim__ocl_tune_device(char *text, const ocl_device_t *device)
 {
-    const prim_version_t *version = prim_version();
+    const prim_version_t *const version = prim_version();
     (void)snprintf(text, OCL_TUNE_DEVICE_BYTES, "%s; %s; driver %s; %s; prim %d.%d.%d",
             device->name, device->vendor, device->driver_version, device->platform_version,
             version->major, version->minor, version->patch);

@@ -29,7 +29,7 @@ static ocl_tune_entry_t *find(
         const ocl_tune_results_t *results, uint64_t hash, const char *family, const char *bucket)
 {
     for (size_t i = 0; i < results->n; ++i) {
-        ocl_tune_entry_t *entry = &results->entries[i];
+        ocl_tune_entry_t *const entry = &results->entries[i];
         if (entry->hash == hash && strcmp(entry->result.family, family) == 0 &&
                 strcmp(entry->result.bucket, bucket) == 0)
             return entry;
@@ -40,7 +40,7 @@ static ocl_tune_entry_t *find(
 const ocl_tune_result_t *prim__ocl_tune_results_find(
         const ocl_tune_results_t *results, const char *family, const char *bucket)
 {
-    const ocl_tune_entry_t *entry = find(results, hash_of(family, bucket), family, bucket);
+    const ocl_tune_entry_t *const entry = find(results, hash_of(family, bucket), family, bucket);
     return entry ? &entry->result : NULL;
 }
 
@@ -56,12 +56,12 @@ static bool fill(ocl_tune_entry_t *entry, const ocl_tune_result_t *result)
 {
     const size_t family = strlen(result->family) + 1, bucket = strlen(result->bucket) + 1;
     const size_t params = strlen(result->params) + 1;
-    char *text = prim__calloc(family + bucket + params);
+    char *const text = prim__calloc(family + bucket + params);
     if (!text) return false;
     memcpy(text, result->family, family);
     memcpy(text + family, result->bucket, bucket);
     memcpy(text + family + bucket, result->params, params);
-    char *old = entry->text;
+    char *const old = entry->text;
     *entry = (ocl_tune_entry_t){hash_of(text, text + family), text, *result};
     entry->result.family = text;
     entry->result.bucket = text + family;
@@ -74,7 +74,7 @@ static bool reserve(ocl_tune_results_t *results)
 {
     if (results->n < results->room) return true;
     const size_t room = results->room ? 2 * results->room : 32;
-    ocl_tune_entry_t *entries = prim__calloc(room * sizeof *entries);
+    ocl_tune_entry_t *const entries = prim__calloc(room * sizeof *entries);
     if (!entries) return false;
     if (results->n) memcpy(entries, results->entries, results->n * sizeof *entries);
     prim__free(results->entries);

@@ -175,7 +175,7 @@ static prim_status_t time_runs(uint64_t *ns, run_t *run, const prim_t *primitive
 
 static prim_status_t measure(uint64_t *ns, run_t *run, const prim_t *primitive, uint64_t best_ns)
 {
-    const effort_t *effort = run->effort;
+    const effort_t *const effort = run->effort;
     TRY(time_runs(ns, run, primitive, 1));
     if (best_ns && (double)*ns > hopeless * (double)best_ns) return PRIM_SUCCESS;
     const double wanted = effort->budget_ns / (double)*ns;
@@ -204,8 +204,8 @@ done:
 
 static void log_candidate(const run_t *run, const char *params, prim_status_t st, uint64_t ns)
 {
-    const char *kind = prim_primitive_kind_name(run->pd->op.kind);
-    const char *name = run->pd->impl->name;
+    const char *const kind = prim_primitive_kind_name(run->pd->op.kind);
+    const char *const name = run->pd->impl->name;
     if (st != PRIM_SUCCESS)
         prim__log(LOG_PROFILE_CREATE, kind, "ocl,tune,%s,%s,%s,failed: %s", name, run->bucket,
                 params, prim_last_error());
@@ -222,11 +222,11 @@ static void log_candidate(const run_t *run, const char *params, prim_status_t st
 /// The fastest right one; its index, or -1.
 static int find_best(run_t *run, uint64_t *best_ns, uint64_t *model_ns)
 {
-    const ocl_tune_list_t *list = &run->list;
+    const ocl_tune_list_t *const list = &run->list;
     const int n = list->n < run->effort->ncandidates ? list->n : run->effort->ncandidates;
     int best = -1;
     for (int i = 0; i < n; ++i) {
-        const ocl_tune_params_t *params = &list->candidates[i].params;
+        const ocl_tune_params_t *const params = &list->candidates[i].params;
         char text[OCL_TUNE_PARAMS_BYTES];
         uint64_t ns = 0;
         prim__ocl_tune_params_text(text, sizeof text, list->names, params);
@@ -270,7 +270,7 @@ static int confirm(run_t *run, int best, uint64_t *best_ns, uint64_t *model_ns)
 /// Makes what the run needs. A failure's sentence says why there is no run.
 static prim_status_t prepare(run_t *run)
 {
-    const char *fault = prim__ocl_tune_data_fault(run->pd);
+    const char *const fault = prim__ocl_tune_data_fault(run->pd);
     if (fault) return prim__fail(PRIM_UNIMPLEMENTED, "%s", fault);
     TRY(create_desc(&run->trial, run->pd, run->pd->impl));
     for (int i = 0; i < run->pd->ntensors; ++i) {
@@ -313,7 +313,7 @@ static bool tune(run_t *run, struct ocl_tune_store *store)
 
 bool prim__ocl_desc_tune(const prim_desc_t *pd)
 {
-    struct ocl_tune_store *store = prim__ocl_engine(pd->engine)->tuning;
+    struct ocl_tune_store *const store = prim__ocl_engine(pd->engine)->tuning;
     run_t run = {.pd = pd, .effort = &efforts[pd->attr.tune_mode]};
     ocl_tune_known_t known;
     prim__ocl_tune_bucket(run.bucket, pd);

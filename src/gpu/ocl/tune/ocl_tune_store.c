@@ -26,7 +26,7 @@ struct ocl_tune_store {
 
 prim_status_t prim__ocl_tune_store_create(struct ocl_tune_store **store, const ocl_device_t *device)
 {
-    struct ocl_tune_store *created = prim__calloc(sizeof *created);
+    struct ocl_tune_store *const created = prim__calloc(sizeof *created);
     if (!created) return prim__fail_memory(sizeof *created);
     prim__ocl_tune_device(created->device, device);
     if (pthread_mutex_init(&created->lock, NULL) != 0) goto fail;
@@ -79,7 +79,8 @@ bool prim__ocl_tune_store_find(ocl_tune_known_t *known, struct ocl_tune_store *s
         const char *family, const char *bucket)
 {
     lock_loaded(store);
-    const ocl_tune_result_t *found = prim__ocl_tune_results_find(&store->results, family, bucket);
+    const ocl_tune_result_t *const found =
+            prim__ocl_tune_results_find(&store->results, family, bucket);
     const bool fits = found && strlen(found->params) < sizeof known->params;
     if (fits) {
         known->mode = found->mode;
@@ -136,9 +137,9 @@ void prim__ocl_tune_store_end_run(struct ocl_tune_store *store)
 
 prim_status_t prim__ocl_tune_export(char **text, prim_engine_t *engine)
 {
-    struct ocl_tune_store *store = prim__ocl_engine(engine)->tuning;
+    struct ocl_tune_store *const store = prim__ocl_engine(engine)->tuning;
     lock_loaded(store);
-    char *printed = prim__ocl_tune_text_print(&store->results, store->device);
+    char *const printed = prim__ocl_tune_text_print(&store->results, store->device);
     unlock(store);
     if (!printed) return prim__fail(PRIM_OUT_OF_MEMORY, "no memory for the tuning results");
     *text = printed;
@@ -147,7 +148,7 @@ prim_status_t prim__ocl_tune_export(char **text, prim_engine_t *engine)
 
 prim_status_t prim__ocl_tune_import(prim_engine_t *engine, const char *text)
 {
-    struct ocl_tune_store *store = prim__ocl_engine(engine)->tuning;
+    struct ocl_tune_store *const store = prim__ocl_engine(engine)->tuning;
     ocl_tune_results_t imported = {0};
     const ocl_tune_parsed_t parsed =
             prim__ocl_tune_text_parse(&imported, text, strlen(text), store->device, NULL);
@@ -186,7 +187,7 @@ done:
 
 prim_status_t prim__ocl_tune_clear(prim_engine_t *engine)
 {
-    struct ocl_tune_store *store = prim__ocl_engine(engine)->tuning;
+    struct ocl_tune_store *const store = prim__ocl_engine(engine)->tuning;
     cache_folder_t folder;
     prim__cache_folder_get_safe(&folder);
     lock_loaded(store);

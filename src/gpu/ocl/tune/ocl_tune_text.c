@@ -20,8 +20,8 @@ static const char head[] = "# Prim's tuning results (doc/tuning.md):\n"
 
 static int by_name(const void *a, const void *b)
 {
-    const ocl_tune_result_t *x = *(const ocl_tune_result_t *const *)a;
-    const ocl_tune_result_t *y = *(const ocl_tune_result_t *const *)b;
+    const ocl_tune_result_t *const x = *(const ocl_tune_result_t *const *)a;
+    const ocl_tune_result_t *const y = *(const ocl_tune_result_t *const *)b;
     const int order = strcmp(x->family, y->family);
     return order ? order : strcmp(x->bucket, y->bucket);
 }
@@ -175,7 +175,7 @@ static const char *parse_line(
         return NULL;
     }
     ocl_tune_result_t result;
-    const char *why = parse_result(&result, line);
+    const char *const why = parse_result(&result, line);
     if (why) return why;
     if (reader->section == NO_DEVICE) return "no line before it names the device";
     if (reader->section == FOREIGN) {
