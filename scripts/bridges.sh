@@ -105,8 +105,8 @@ part() {
     add_row "$1" $result "$((SECONDS - started)) s | $(grep -E 'tests passed|agree|claimed|calls of|^Ran ' "$log" | tail -1 || true)"
 }
 
-# build_sanitized PRESET: in a folder of its own, with the programs on the same libprim.so as the bridges.
-build_sanitized() { build_bridges "$1" "build/$1_bridges" -DPRIM_LIBRARY_TYPE=SHARED; }
+# build_sanitized PRESET FOLDER: with the programs on the same libprim.so as the bridges.
+build_sanitized() { build_bridges "$1" "$2" -DPRIM_LIBRARY_TYPE=SHARED; }
 # under_sanitizer LIBRARY COMMAND…: with a Python and a runtime that are built without sanitizers. The sanitizer's library
 # comes first, behind it that of C++, whose exceptions it intercepts. It opens libraries in the place of those who ask for
 # them, so what lies beside the runtime is found by LD_LIBRARY_PATH.
@@ -197,8 +197,8 @@ asan_parts() {
     fetch_headers || exit 0
     local has_python=yes
     fetch_python || has_python=no
-    part build_asan build_sanitized asan
-    bridges=build/asan_bridges/bridges
+    part build_asan build_sanitized asan build/asan
+    bridges=build/asan/bridges
     part libdnnl_asan own_programs
     [ $has_python = no ] || part python_asan sanitized package_test function_tests
     [ $has_python = no ] || part reuse_asan sanitized package_test reuse_tests
@@ -212,7 +212,7 @@ tsan_parts() {
     fetch_headers || exit 0
     fetch_python || return 0
     fetch_onnxruntime || return 0
-    part build_tsan build_sanitized tsan
+    part build_tsan build_sanitized tsan build/tsan_bridges
     bridges=build/tsan_bridges/bridges
     part sessions_tsan raced provider_test session_tests cpu --only=threads
     part recordings_tsan raced package_test reuse_tests Recordings
