@@ -127,6 +127,15 @@ skip_reason_t skip_because(skip_reason_t reason, const char *why)
     return reason;
 }
 
+skip_reason_t skip_gradient(const prb_t *prb, bool has_integer)
+{
+    const attr_spec_t *const attr = prb->attr;
+    if (has_integer) return skip_because(SKIP_INVALID_CASE, "integers have no gradient");
+    if (attr->scales.count > 0 || attr->zero_points.count > 0 || attr->post_ops.count > 0)
+        return skip_because(SKIP_INVALID_CASE, "a gradient takes no scales and post-ops");
+    return SKIP_NONE;
+}
+
 /// What no driver has, as a sentence; NULL when the case asks for nothing of it.
 static const char *find_missing(const prb_t *prb)
 {

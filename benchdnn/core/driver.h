@@ -38,6 +38,8 @@ typedef enum {
 
 /// Returns the reason; prints the sentence why at verbosity 2.
 skip_reason_t skip_because(skip_reason_t reason, const char *why);
+/// Gradients are of reals, without attributes.
+skip_reason_t skip_gradient(const prb_t *prb, bool has_integer);
 
 /// Which of the two descriptor grammars a driver speaks.
 typedef enum {

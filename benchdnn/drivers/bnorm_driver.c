@@ -110,21 +110,10 @@ static bool strides_differ(const prb_t *prb)
     return memcmp(src, dst, (size_t)prb->problem->ndims * sizeof *src) != 0;
 }
 
-/// Gradients are of reals, without attributes.
-static skip_reason_t skip_backward(const prb_t *prb)
-{
-    if (dt_is_integer(opt_dt(prb, DT, 0)))
-        return skip_because(SKIP_INVALID_CASE, "bnorm: integers have no gradient");
-    if (prb->attr->scales.count > 0 || prb->attr->zero_points.count > 0 ||
-            prb->attr->post_ops.count > 0)
-        return skip_because(SKIP_INVALID_CASE, "bnorm: a gradient takes no scales and post-ops");
-    return SKIP_NONE;
-}
-
 static skip_reason_t skip(const prb_t *prb)
 {
     if (is_backward(prb)) {
-        const skip_reason_t reason = skip_backward(prb);
+        const skip_reason_t reason = skip_gradient(prb, dt_is_integer(opt_dt(prb, DT, 0)));
         if (reason != SKIP_NONE) return reason;
     }
     const unsigned fuses = PRIM_FUSE_NORM_RELU | PRIM_FUSE_NORM_ADD_RELU;

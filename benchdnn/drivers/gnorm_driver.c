@@ -59,21 +59,12 @@ static bool is_backward(const prb_t *prb)
     return direction_is_backward(opt_direction(prb, DIR));
 }
 
-/// Gradients are of reals, without attributes.
-static skip_reason_t skip_backward(const prb_t *prb)
-{
-    const attr_spec_t *const attr = prb->attr;
-    if (dt_is_integer(opt_dt(prb, DT, 0)) || dt_is_integer(opt_dt(prb, DT, 1)))
-        return skip_because(SKIP_INVALID_CASE, "gnorm: integers have no gradient");
-    if (attr->scales.count > 0 || attr->zero_points.count > 0 || attr->post_ops.count > 0)
-        return skip_because(SKIP_INVALID_CASE, "gnorm: a gradient takes no scales and post-ops");
-    return SKIP_NONE;
-}
-
 static skip_reason_t skip(const prb_t *prb)
 {
     skip_reason_t reason = skip_types(prb, DT, DT);
-    if (reason == SKIP_NONE && is_backward(prb)) reason = skip_backward(prb);
+    if (reason == SKIP_NONE && is_backward(prb))
+        reason = skip_gradient(
+                prb, dt_is_integer(opt_dt(prb, DT, 0)) || dt_is_integer(opt_dt(prb, DT, 1)));
     if (reason != SKIP_NONE || !opt_bool(prb, INPLACE)) return reason;
     const char *const tag = opt_tag(prb, TAG, 1);
     const bool has_same_tag = strcmp(tag, "any") == 0 || strcmp(tag, opt_tag(prb, TAG, 0)) == 0;

@@ -55,17 +55,6 @@ static bool is_backward(const prb_t *prb)
     return direction_is_backward(opt_direction(prb, DIR));
 }
 
-/// Gradients are of reals, without attributes.
-static skip_reason_t skip_backward(const prb_t *prb)
-{
-    const attr_spec_t *const attr = prb->attr;
-    if (dt_is_integer(opt_dt(prb, DT, 0)) || dt_is_integer(opt_dt(prb, DT, 1)))
-        return skip_because(SKIP_INVALID_CASE, "lnorm: integers have no gradient");
-    if (attr->scales.count > 0 || attr->zero_points.count > 0 || attr->post_ops.count > 0)
-        return skip_because(SKIP_INVALID_CASE, "lnorm: a gradient takes no scales and post-ops");
-    return SKIP_NONE;
-}
-
 static skip_reason_t skip(const prb_t *prb)
 {
     const prim_data_type_t ss_dt = opt_dt(prb, SS_DT, 0);
@@ -73,7 +62,9 @@ static skip_reason_t skip(const prb_t *prb)
             ss_dt != PRIM_DATA_TYPE_UNDEF)
         return skip_because(SKIP_DATA_TYPE_NOT_SUPPORTED, "scale and shift are f32, bf16 or f16");
     skip_reason_t reason = skip_types(prb, DT, DT);
-    if (reason == SKIP_NONE && is_backward(prb)) reason = skip_backward(prb);
+    if (reason == SKIP_NONE && is_backward(prb))
+        reason = skip_gradient(
+                prb, dt_is_integer(opt_dt(prb, DT, 0)) || dt_is_integer(opt_dt(prb, DT, 1)));
     if (reason != SKIP_NONE || !opt_bool(prb, INPLACE)) return reason;
     const char *const tag = dst_tag(prb);
     const bool has_same_tag = strcmp(tag, "any") == 0 || strcmp(tag, opt_tag(prb, TAG, 0)) == 0;

@@ -107,13 +107,9 @@ prim_data_type_t product_bias_dt(const prb_t *prb, int bias_option, int dt_optio
 skip_reason_t product_skip_gradient(
         const prb_t *prb, int dt_option, int bias_option, int direction_option)
 {
-    const attr_spec_t *const attr = prb->attr;
     bool has_integer = direction_has_bias(opt_direction(prb, direction_option)) &&
                        dt_is_integer(product_bias_dt(prb, bias_option, dt_option));
     for (int i = 0; i < opt_count(prb, dt_option); ++i)
         has_integer = has_integer || dt_is_integer(opt_dt(prb, dt_option, i));
-    if (has_integer) return skip_because(SKIP_INVALID_CASE, "integers have no gradient");
-    if (attr->scales.count > 0 || attr->zero_points.count > 0 || attr->post_ops.count > 0)
-        return skip_because(SKIP_INVALID_CASE, "a gradient takes no scales and post-ops");
-    return SKIP_NONE;
+    return skip_gradient(prb, has_integer);
 }

@@ -49,11 +49,9 @@ static bool is_backward(const prb_t *prb)
 /// Gradients are of reals, without attributes, in buffers.
 static skip_reason_t skip_backward(const prb_t *prb)
 {
-    const attr_spec_t *const attr = prb->attr;
-    if (dt_is_integer(opt_dt(prb, SDT, 0)) || dt_is_integer(opt_dt(prb, DDT, 0)))
-        return skip_because(SKIP_INVALID_CASE, "softmax: integers have no gradient");
-    if (attr->scales.count > 0 || attr->zero_points.count > 0 || attr->post_ops.count > 0)
-        return skip_because(SKIP_INVALID_CASE, "softmax: a gradient takes no scales and post-ops");
+    const skip_reason_t reason = skip_gradient(
+            prb, dt_is_integer(opt_dt(prb, SDT, 0)) || dt_is_integer(opt_dt(prb, DDT, 0)));
+    if (reason != SKIP_NONE) return reason;
     if (strcmp(opt_tag(prb, STAG, 0), "image") == 0 || strcmp(opt_tag(prb, DTAG, 0), "image") == 0)
         return skip_because(SKIP_CASE_NOT_SUPPORTED, "softmax: gradients take no images");
     return SKIP_NONE;
