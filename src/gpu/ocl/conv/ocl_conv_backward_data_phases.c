@@ -10,8 +10,11 @@
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_md.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/tune/ocl_estimate.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_conv_igemm.h"
 #include "ocl_conv_pipeline.h"
+#include "ocl_conv_winograd.h"
 
 extern const ocl_source_t prim__ocl_conv_backward_data_polyphase_cl;
 extern const impl_t prim__ocl_conv_backward_data_phases;
@@ -32,6 +35,7 @@ typedef struct {
     prim_dim_t wei[6];                  ///< of the weights or their copy
     int nphases, nmeeting;              ///< phases; those that have taps
     int64_t ntaps, nsteps, npartials;   ///< of all phases: taps, steps of K in tables, partial sums
+    int64_t nempty;                     ///< elements of diff_src that no tap meets
     int64_t most_taps, most_pixels;     ///< of a phase
     int64_t ntiles, nsplits, nelements; ///< the same
     ocl_conv_igemm_phase_t phases[MOST_PHASES];
@@ -185,16 +189,20 @@ static void for_phases(const conv_pd_t *pd, void (*visit)(void *to, const phase_
 static void join_code(void *to, const phase_t *phase)
 {
     conv_pd_t *const pd = to;
-    if (phase->ntaps == 0) return;
+    const conv_shape_t *const s = &phase->shape;
+    const int64_t npixels = s->mb * prim__conv_out_elems(s);
+    if (phase->ntaps == 0) {
+        pd->nempty += npixels * s->g * s->oc;
+        return;
+    }
     ++pd->nmeeting;
     pd->ntaps += phase->ntaps;
     pd->most_taps = prim__max(pd->most_taps, phase->ntaps);
-    const conv_shape_t *const s = &phase->shape;
     pd->code.is_flat =
             pd->code.is_flat && (prim__conv_taps(s) == 1 || prim__ocl_conv_igemm_wants_table(s));
     pd->code.pixel_quads = pd->code.pixel_quads && phase->src_off % 4 == 0 &&
                            prim__ocl_conv_pipeline_has_quads(s, pd->dst);
-    pd->most_pixels = prim__max(pd->most_pixels, s->mb * prim__conv_out_elems(s));
+    pd->most_pixels = prim__max(pd->most_pixels, npixels);
 }
 
 static void choose_code(conv_pd_t *pd)
@@ -305,12 +313,20 @@ static void add_phase(void *to, const phase_t *from)
     pd->phases[at] = phase;
 }
 
-static bool suits_winograd(const conv_shape_t *s)
+/// Elements that no tap meets are stored one by one here; `backward_data_polyphase` clears all of
+/// diff_src first.
+static prim_status_t prefer_cleared(const conv_pd_t *pd, prim_desc_t *base)
 {
-    bool suits = s->nspatial == 2 && s->g == 1;
-    for (int i = CONV_H; i < CONV_NSPATIAL; ++i)
-        suits = suits && s->kernel[i] == 3 && s->stride[i] == 1 && s->dilation[i] == 1;
-    return suits;
+    const ocl_device_t *const device = prim__ocl_device(base->engine);
+    const double each = prim__ocl_measured(device, MEASURED_CONV_PHASES_EMPTY_CYCLES, 3);
+    const double empty = each * (double)pd->nempty / prim__ocl_estimate_units(device);
+    const double bytes = (double)prim__md_bytes(prim__pd_md(base, PRIM_ARG_DIFF_SRC));
+    const double cleared = prim__ocl_conv_move_cycles(device, bytes, 2);
+    PREFER_OTHER_UNLESS(base, empty <= cleared,
+            "%.0f cycles for elements that no tap meets; to clear diff_src is expected to take "
+            "%.0f",
+            empty, cleared);
+    return PRIM_SUCCESS;
 }
 
 static prim_status_t init_pd(prim_desc_t *base)
@@ -321,7 +337,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     prim__conv_shape(&pd->shape, base);
     TRY(prim__conv_take_direct(base));
     TRY(require_problem(base, s));
-    PREFER_OTHER_UNLESS(base, !suits_winograd(s),
+    PREFER_OTHER_UNLESS(base, !prim__ocl_winograd_suits(s),
             "3×3 of stride 1: `backward_data_polyphase` nests Winograd's algorithm, which "
             "multiplies less");
     TRY(set_layouts(base, s));
@@ -339,7 +355,7 @@ static prim_status_t init_pd(prim_desc_t *base)
             "diff_dst is NHWC, for which this variant has not been timed");
     PREFER_OTHER_UNLESS(base, device->has_dedicated_local && pd->code.copies_async,
             "the device has no local memory of its own, or no asynchronous copies (`cp.async`)");
-    return PRIM_SUCCESS;
+    return prefer_cleared(pd, base);
 }
 
 // ---- Execution ---------------------------------------------------------------------------------

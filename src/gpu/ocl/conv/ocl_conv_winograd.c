@@ -52,6 +52,14 @@ prim_status_t prim__ocl_winograd_require_window(prim_desc_t *pd, const conv_shap
     return PRIM_SUCCESS;
 }
 
+bool prim__ocl_winograd_suits(const conv_shape_t *s)
+{
+    bool suits = s->nspatial == 2 && s->g == 1 && !s->has_groups;
+    for (int d = CONV_H; d < CONV_NSPATIAL; ++d)
+        suits = suits && s->kernel[d] == 3 && s->stride[d] == 1 && s->dilation[d] == 1;
+    return suits;
+}
+
 static prim_status_t require_layouts(prim_desc_t *pd)
 {
     REQUIRE(pd,

@@ -9,5 +9,7 @@
 int prim__ocl_winograd_npoints(int tile);
 /// 2-D, 3×3, no groups, stride and dilation 1.
 prim_status_t prim__ocl_winograd_require_window(prim_desc_t *pd, const conv_shape_t *shape);
+/// The same, without a sentence.
+bool prim__ocl_winograd_suits(const conv_shape_t *shape);
 
 #endif

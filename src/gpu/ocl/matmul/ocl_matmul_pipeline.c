@@ -120,7 +120,19 @@ static double cycles_of(
     return best;
 }
 
-// dstᵀ = weiᵀ·srcᵀ, where tiles fit that better: they are low and wide, for few rows.
+// What exchanged sides cost beside the tiles: neighbours in a column of dst are stored, a sector of
+// the cache for each element, and the wide side of a tile is src, which comes along k in copies of
+// 4 bytes.
+static double swapped_cycles(
+        const ocl_pipeline_pd_t *p, const ocl_device_t *device, double products)
+{
+    const prim_dim_t elems = prim__md_nelems(prim__pd_md(&p->base, PRIM_ARG_DST));
+    const double store = prim__ocl_measured(device, MEASURED_MATMUL_PIPELINE_COLUMN_CYCLES, 4);
+    const double slower = prim__ocl_measured(device, MEASURED_MATMUL_PIPELINE_SLOWER, 1.2);
+    return slower * products + store * (double)elems / prim__ocl_estimate_units(device);
+}
+
+// dstᵀ = weiᵀ·srcᵀ, where tiles fit that much better: they are low and wide, for few rows.
 static prim_status_t choose_sides(
         ocl_pipeline_pd_t *p, const ocl_device_t *device, uint64_t local_bytes)
 {
@@ -129,7 +141,8 @@ static prim_status_t choose_sides(
     const double as_it_is = cycles_of(p, device, local_bytes, 1);
     prim__ocl_gemm_swap(&p->gemm.shape);
     TRY(init_operands(p));
-    p->is_swapped = cycles_of(p, device, local_bytes, 1) < as_it_is;
+    const double products = cycles_of(p, device, local_bytes, 1);
+    p->is_swapped = swapped_cycles(p, device, products) < as_it_is;
     if (p->is_swapped) return PRIM_SUCCESS;
     prim__ocl_gemm_swap(&p->gemm.shape);
     return init_operands(p);
