@@ -75,6 +75,14 @@ static bool draw_lost(draw_t *d, char lost[PRIM_MAX_NDIMS + 1], const char *tag)
     return n > 0;
 }
 
+/// Options tell the first tensor of a list, the second and those behind them apart.
+static void note_tensor(draw_t *d, const input_t *input, size_t index)
+{
+    static const char *const which[] = {"", ":1", ":2"};
+    note(d, "stride0=%.*s%s", (int)strlen(input->option) - 4, input->option + 3,
+            which[index < 2 ? index : 2]);
+}
+
 /// Writes the values of an option anew, one of two without some of its dimensions.
 static bool broadcast_values(
         draw_t *d, const input_t *input, char *text, size_t bytes, const char *value)
@@ -91,7 +99,7 @@ static bool broadcast_values(
         n += (size_t)snprintf(text + n, bytes - n, "%s%.*s%s%s", i ? ":" : "",
                 is_lost ? (int)strlen(tag) : (int)length, is_lost ? tag : value + at,
                 is_lost ? "-" : "", is_lost ? lost : "");
-        if (is_lost) note(d, "stride0=%.*s", (int)strlen(input->option) - 4, input->option + 3);
+        if (is_lost) note_tensor(d, input, i);
         is_changed = is_changed || is_lost;
         at += length + 1;
     }
