@@ -12,7 +12,7 @@
 extern const ocl_source_t prim__ocl_conv_backward_data_depthwise_cl;
 extern const impl_t prim__ocl_conv_backward_data_depthwise;
 
-enum { MOST_TAPS = 49, MOST_TAPS_OF_ROW = 7, MOST_STRIDE = 4 };
+enum { MOST_TAPS = 49, MOST_TAPS_OF_ROW = 11, MOST_STRIDE = 4 };
 
 typedef struct {
     prim_desc_t base;
@@ -33,7 +33,7 @@ static prim_status_t require_shape(prim_desc_t *pd, const conv_shape_t *s)
     REQUIRE(pd,
             s->kernel[CONV_H] <= MOST_TAPS && s->kernel[CONV_W] <= MOST_TAPS_OF_ROW &&
                     s->kernel[CONV_H] * s->kernel[CONV_W] <= MOST_TAPS,
-            "a kernel of %lld×%lld does not fit registers: at most 49 taps, 7 in a row",
+            "a kernel of %lld×%lld does not fit registers: at most 49 taps, 11 in a row",
             (long long)s->kernel[CONV_H], (long long)s->kernel[CONV_W]);
     for (int d = CONV_H; d < CONV_NSPATIAL; ++d) {
         REQUIRE(pd, s->dilation[d] == 1 || s->kernel[d] == 1, "the kernel is dilated");
