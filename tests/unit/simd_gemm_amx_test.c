@@ -91,7 +91,7 @@ const simd_gemm_shape_t *in_c_shape(simd_gemm_word_t word)
 
 /// Words of A, [m][k], and of B, [n][k].
 typedef struct {
-    prim_dim_t m, n, k;
+    prim_dim_t m, n, k, gap; ///< gap: elements of C between rows
     uint32_t *a, *b;
     bool has_rows;  ///< A comes by rows
     bool is_signed; ///< bytes of A are s8
@@ -172,10 +172,10 @@ static uint32_t four_bytes(void)
 
 static problem_t draw_problem(prim_dim_t m, prim_dim_t n, prim_dim_t k, uint32_t (*word)(void))
 {
-    problem_t x = {
-            m, n, k, malloc((size_t)(m * k) * 4), malloc((size_t)(n * k) * 4), false, false, false};
-    assert_non_null(x.a);
-    assert_non_null(x.b);
+    problem_t x = {.m = m, .n = n, .k = k, .gap = 3};
+    x.a = malloc((size_t)(m * k) * 4);
+    x.b = malloc((size_t)(n * k) * 4);
+    assert_true(x.a && x.b);
     for (prim_dim_t i = 0; i < m * k; ++i) x.a[i] = word();
     for (prim_dim_t i = 0; i < n * k; ++i) x.b[i] = word();
     return x;
@@ -220,7 +220,7 @@ static double expected_bytes(const problem_t *x, prim_dim_t i, prim_dim_t j)
     return sum;
 }
 
-enum { GAP = 3, GUARD = 77 }; // elements of C between rows, and what they hold
+enum { GUARD = 77, BEHIND = 32 }; // what C holds between its rows, and behind the last
 
 static simd_gemm_t gemm_of(const problem_t *x, simd_gemm_word_t word, bool accumulates, float *c)
 {
@@ -231,7 +231,7 @@ static simd_gemm_t gemm_of(const problem_t *x, simd_gemm_word_t word, bool accum
             .a_offset = word == SIMD_WORD_BYTES && !x->is_signed ? 128 : 0,
             .a_is_signed = x->is_signed,
             .c = c,
-            .c_row = x->n + GAP,
+            .c_row = x->n + x->gap,
             .accumulates = accumulates,
             .pack_a = pack_rows_of_a,
             .pack_a_rows = x->has_rows ? copy_rows_of_a : NULL,
@@ -244,19 +244,16 @@ static simd_gemm_t gemm_of(const problem_t *x, simd_gemm_word_t word, bool accum
 /// C, all of it GUARD, then the product.
 static float *product(const problem_t *x, simd_gemm_word_t word, bool accumulates, int nthr)
 {
-    const prim_dim_t nelems = x->m * (x->n + GAP);
+    const prim_dim_t nelems = x->m * (x->n + x->gap) + BEHIND;
     float *const c = malloc((size_t)nelems * sizeof *c);
-    assert_non_null(c);
-    for (prim_dim_t i = 0; i < nelems; ++i) c[i] = GUARD;
-    const simd_gemm_t gemm = gemm_of(x, word, accumulates, c);
     const size_t bytes = in_c_scratch_bytes(word, x->m, x->n, x->k) * (size_t)nthr;
     void *const scratch = prim__malloc_aligned(bytes);
-    assert_non_null(scratch);
+    assert_true(c && scratch);
+    for (prim_dim_t i = 0; i < nelems; ++i) c[i] = GUARD;
+    const simd_gemm_t gemm = gemm_of(x, word, accumulates, c);
     memset(scratch, 0xFF, bytes); // NaN, where something is not written
-    if (nthr == 1)
-        in_c_serial(&gemm, scratch);
-    else
-        in_c_run(&gemm, scratch, nthr);
+    if (nthr == 1) in_c_serial(&gemm, scratch);
+    if (nthr > 1) in_c_run(&gemm, scratch, nthr);
     prim__free(scratch);
     return c;
 }
@@ -265,13 +262,14 @@ static void expect_exact(const problem_t *x, simd_gemm_word_t word, bool accumul
 {
     float *const c = product(x, word, accumulates, 1);
     for (prim_dim_t i = 0; i < x->m; ++i) {
-        const float *const row = c + i * (x->n + GAP);
+        const float *const row = c + i * (x->n + x->gap);
         for (prim_dim_t j = 0; j < x->n; ++j) {
             const double sum =
                     word == SIMD_WORD_BF16 ? expected_bf16(x, i, j) : expected_bytes(x, i, j);
             assert_true(row[j] == (float)(sum + (accumulates ? GUARD : 0)));
         }
-        for (prim_dim_t j = x->n; j < x->n + GAP; ++j) assert_true(row[j] == GUARD);
+        const prim_dim_t behind = i + 1 == x->m ? BEHIND : 0;
+        for (prim_dim_t j = x->n; j < x->n + x->gap + behind; ++j) assert_true(row[j] == GUARD);
     }
     free(c);
 }
@@ -290,6 +288,8 @@ static void sums_of_integers_are_exact(void **state)
         expect_exact(&x, SIMD_WORD_BF16, false);
         x.has_rows = true;
         expect_exact(&x, SIMD_WORD_BF16, true);
+        x.gap = 0; // a tile may reach into the next row, and not beyond the last
+        expect_exact(&x, SIMD_WORD_BF16, false);
         free_problem(&x);
         x = draw_problem(sizes[s][0], sizes[s][1], sizes[s][2], four_bytes);
         expect_exact(&x, SIMD_WORD_BYTES, false);
@@ -311,7 +311,7 @@ static void threads_do_not_change_bits(void **state)
         float *const one = product(&x, SIMD_WORD_BF16, true, 1);
         for (int nthr = 2; nthr <= 5; ++nthr) {
             float *const more = product(&x, SIMD_WORD_BF16, true, nthr);
-            assert_memory_equal(one, more, (size_t)(x.m * (x.n + GAP)) * sizeof *one);
+            assert_memory_equal(one, more, (size_t)(x.m * (x.n + x.gap)) * sizeof *one);
             free(more);
         }
         free(one);
@@ -337,8 +337,8 @@ static void take_rows(
 /// By way of strips, on a grid of parts.
 static float *product_of_strips(const problem_t *x, prim_dim_t strip_row, simd_gemm_grid_t grid)
 {
-    float *const c = malloc((size_t)(x->m * (x->n + GAP)) * sizeof *c);
-    const target_t target = {c, x->n + GAP, strip_row};
+    float *const c = malloc((size_t)(x->m * (x->n + x->gap)) * sizeof *c);
+    const target_t target = {c, x->n + x->gap, strip_row};
     simd_gemm_t gemm = gemm_of(x, SIMD_WORD_BF16, false, NULL);
     gemm.c_row = strip_row;
     gemm.finish = take_rows;
@@ -347,7 +347,7 @@ static float *product_of_strips(const problem_t *x, prim_dim_t strip_row, simd_g
                          in_c_strip_bytes(SIMD_WORD_BF16, strip_row);
     void *const scratch = prim__malloc_aligned(bytes);
     assert_true(c && scratch);
-    for (prim_dim_t i = 0; i < x->m * (x->n + GAP); ++i) c[i] = GUARD;
+    for (prim_dim_t i = 0; i < x->m * (x->n + x->gap); ++i) c[i] = GUARD;
     for (int i = 0; i < grid.rows * grid.cols; ++i) {
         memset(scratch, 0xFF, bytes);
         in_c_part(&gemm, grid, i, scratch);
@@ -367,7 +367,7 @@ static void strips_have_the_bits_of_a_matrix(void **state)
         assert_int_equal(row == 0, x.k > (x.m <= 64 ? 48 : 100));
         for (int rows = 1; rows <= 3 && row; ++rows, ++nstrips) {
             float *const c = product_of_strips(&x, row, (simd_gemm_grid_t){rows, 1 + rows % 2});
-            assert_memory_equal(c, expected, (size_t)(x.m * (x.n + GAP)) * sizeof *c);
+            assert_memory_equal(c, expected, (size_t)(x.m * (x.n + x.gap)) * sizeof *c);
             free(c);
         }
         free(expected);
@@ -379,7 +379,7 @@ static void strips_have_the_bits_of_a_matrix(void **state)
 /// One word each of A and B: the only element of C.
 static float one_word(uint32_t a, uint32_t b)
 {
-    problem_t x = {1, 1, 1, &a, &b, false, false, false};
+    problem_t x = {.m = 1, .n = 1, .k = 1, .a = &a, .b = &b};
     float *const c = product(&x, SIMD_WORD_BF16, false, 1);
     const float sum = c[0];
     free(c);
@@ -404,7 +404,7 @@ static void halves_add_up_apart(void **state)
     enum { ONE = 0x3F80, TO_24 = 0x4B80 };
     uint32_t a[2] = {TO_24 | ONE << 16, 0U | ONE << 16};
     uint32_t b[2] = {ONE | ONE << 16, ONE | ONE << 16};
-    problem_t x = {1, 1, 2, a, b, true, false, false};
+    problem_t x = {.m = 1, .n = 1, .k = 2, .a = a, .b = b, .has_rows = true};
     float *const c = product(&x, SIMD_WORD_BF16, false, 1);
     assert_true(c[0] == 0x1p24F + 2.F);
     free(c);

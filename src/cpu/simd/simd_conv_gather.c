@@ -9,6 +9,8 @@
 #include "common/int_math.h"
 #include "simd_float_rows.h"
 #include "simd_gemm.h"
+#include "simd_gemm_kernel.h"
+#include "simd_gemm_levels.h"
 #include "simd_gemm_pack.h"
 #include "simd_gemm_pack_words.h"
 
@@ -213,23 +215,60 @@ static void put_words(const words_out_t *out, const simd_gemm_words_t *words, in
         prim__simd_gemm_pack_words(words, 0, count, w0, nw, out->width, out->at + row * out->width);
 }
 
-/// Words w0..w0+nw of the channels, of pixels anywhere, to rows. What is outside gets the zero
-/// point; weights are zero in the rest of the last word.
+/// Whether all of the `ic` channels are inside.
+static bool is_whole(const view_t *view, int r, prim_dim_t ic)
+{
+    return view->is_inside[r] && part_of_row(view, r, 0, ic).n == ic;
+}
+
+/// Pixels from r on that are whole and `*step` elements apart.
+static int run_of_pixels(const view_t *view, int r, prim_dim_t ic, prim_dim_t *step)
+{
+    *step = view->is_affine ? view->step : 0;
+    if (view->is_affine) return view->count - r;
+    if (!is_whole(view, r, ic)) return 0;
+    int n = 1;
+    if (r + 1 < view->count) *step = view->offset[r + 1] - view->offset[r];
+    while (r + n < view->count && view->offset[r + n] == view->offset[r + n - 1] + *step &&
+            is_whole(view, r + n, ic))
+        ++n;
+    return n;
+}
+
+/// A pixel that is outside, or in part: what is outside gets the zero point.
+static void copy_pixel(
+        const simd_conv_t *conv, const view_t *view, int r, prim_dim_t c0, prim_dim_t n, char *row)
+{
+    const prim_dim_t elem_bytes = (prim_dim_t)sizeof(float) >> conv->word;
+    const part_of_row_t part = part_of_row(view, r, c0, n);
+    if (part.n < n) memset(row, conv->src_zero, (size_t)(n * elem_bytes));
+    if (part.n > 0)
+        memcpy(row + (part.from - c0) * elem_bytes,
+                at_element(conv->src, conv->src_dt, view->offset[r] + part.from),
+                (size_t)(part.n * elem_bytes));
+}
+
+/// Words w0..w0+nw of the channels, of pixels anywhere, to rows. Weights are zero in the rest of
+/// the last word.
 static void copy_words(const simd_conv_t *conv, const view_t *view, prim_dim_t w0, prim_dim_t nw,
         const words_out_t *out, prim_dim_t first)
 {
     const prim_dim_t elems = (prim_dim_t)1 << conv->word, c0 = w0 * elems;
     const prim_dim_t elem_bytes = (prim_dim_t)sizeof(float) / elems;
     const prim_dim_t n = prim__min(conv->shape.ic - c0, nw * elems);
-    for (int r = 0; r < view->count; ++r) {
-        char *const row = (char *)(out->at + r * out->step + first);
-        const part_of_row_t part = part_of_row(view, r, c0, n);
-        ((float *)(void *)row)[nw - 1] = 0.F;
-        if (part.n < n) memset(row, conv->src_zero, (size_t)(n * elem_bytes));
-        if (part.n > 0)
-            memcpy(row + (part.from - c0) * elem_bytes,
-                    at_element(conv->src, conv->src_dt, view->offset[r] + part.from),
-                    (size_t)(part.n * elem_bytes));
+    const simd_gemm_code_t *const code = prim__simd_gemm_choose(conv->word);
+    for (int r = 0, nrows; r < view->count; r += nrows) {
+        prim_dim_t step;
+        float *const row = out->at + r * out->step + first;
+        nrows = run_of_pixels(view, r, conv->shape.ic, &step);
+        if (nrows > 0) {
+            code->copy_rows(at_element(conv->src, conv->src_dt, view->offset[r] + c0),
+                    step * elem_bytes, nrows, n * elem_bytes, row, out->step);
+            continue;
+        }
+        nrows = 1;
+        row[nw - 1] = 0.F;
+        copy_pixel(conv, view, r, c0, n, (char *)row);
     }
 }
 
@@ -238,20 +277,12 @@ static void gather_words(const simd_conv_t *conv, const view_t *view, prim_dim_t
         const words_out_t *out, prim_dim_t first)
 {
     const prim_dim_t elems = (prim_dim_t)1 << conv->word;
-    const prim_dim_t elem_bytes = (prim_dim_t)sizeof(float) / elems;
     float rows[MAX_WIDTH * CHUNK];
     for (prim_dim_t w = w0; w < w0 + nw; w += CHUNK) {
         const prim_dim_t n = prim__min(w0 + nw - w, CHUNK);
         const prim_dim_t depth = prim__min(conv->shape.ic - w * elems, n * elems);
-        for (int r = 0; r < view->count; ++r) {
-            char *const row = (char *)(rows + r * CHUNK);
-            const part_of_row_t part = part_of_row(view, r, w * elems, depth);
-            if (part.n < depth) memset(row, conv->src_zero, (size_t)(depth * elem_bytes));
-            if (part.n > 0)
-                memcpy(row + (part.from - w * elems) * elem_bytes,
-                        at_element(conv->src, conv->src_dt, view->offset[r] + part.from),
-                        (size_t)(part.n * elem_bytes));
-        }
+        for (int r = 0; r < view->count; ++r)
+            copy_pixel(conv, view, r, w * elems, depth, (char *)(rows + r * CHUNK));
         const simd_gemm_words_t words = {.elems = {rows, conv->src_dt, CHUNK * elems, 1},
                 .depth = depth,
                 .flips = conv->flips_src};
@@ -432,57 +463,4 @@ void prim__simd_conv_gather_weights(const simd_conv_part_t *part, prim_dim_t o0,
         panel.panel = panels;
         for_each_tap(conv, p0, np, gather_weights_into_panel, &panel);
     }
-}
-
-/// Whether elements of the four dimensions, outermost first, are at one distance `*down` in a row.
-static bool is_linear(const prim_dim_t dims[4], const prim_dim_t strides[4], prim_dim_t *down)
-{
-    *down = 1;
-    prim_dim_t expected = -1;
-    for (int d = 3; d >= 0; --d) {
-        if (dims[d] == 1) continue;
-        if (expected < 0) *down = expected = strides[d];
-        if (strides[d] != expected) return false;
-        expected *= dims[d];
-    }
-    return true;
-}
-
-prim_dim_t prim__simd_conv_merged_taps(
-        const conv_shape_t *s, const prim_memory_desc_t *src, const prim_memory_desc_t *wei)
-{
-    enum { FEW_CHANNELS = 16 }; // from here on a tap fills a vector
-    prim_dim_t from[5], w[6];
-    prim__conv_data_strides(from, src);
-    prim__conv_weights_strides(w, wei, s->has_groups);
-    const bool src_runs = from[1] == 1 && from[4] == s->ic;
-    const bool wei_runs = wei->inner_nblks > 0 || w[5] == s->ic * w[2];
-    const bool is_dense = s->dilation[CONV_W] == 1 && s->g == 1 && s->ic < FEW_CHANNELS;
-    return is_dense && src_runs && wei_runs ? s->kernel[CONV_W] : 1;
-}
-
-prim_dim_t prim__simd_conv_tap_words(const conv_shape_t *shape, simd_gemm_word_t word)
-{
-    return prim__ceil_div(shape->ic, (prim_dim_t)1 << word);
-}
-
-void prim__simd_conv_read_weights(simd_conv_t *conv, const prim_memory_desc_t *md, bool may_lead)
-{
-    const conv_shape_t *const s = &conv->shape;
-    const prim_dim_t *const k = s->kernel;
-    prim__conv_weights_strides(conv->wei_strides, md, s->has_groups);
-    const prim_dim_t *const w = conv->wei_strides;
-    conv->channels_lead = false;
-    conv->weights = SIMD_WEI_PANELS;
-    if (md->inner_nblks) return;
-    conv->weights = SIMD_WEI_LINEAR;
-    if (is_linear((prim_dim_t[]){k[0], k[1], k[2], s->ic}, (prim_dim_t[]){w[3], w[4], w[5], w[2]},
-                &conv->wei_down))
-        return;
-    conv->channels_lead = may_lead;
-    if (may_lead && is_linear((prim_dim_t[]){s->ic, k[0], k[1], k[2]},
-                            (prim_dim_t[]){w[2], w[3], w[4], w[5]}, &conv->wei_down))
-        return;
-    conv->channels_lead = false;
-    conv->weights = SIMD_WEI_TAPS;
 }

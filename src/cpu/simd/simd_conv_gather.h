@@ -14,11 +14,6 @@ typedef enum {
     SIMD_WEI_TAPS,   ///< so are the input channels of each tap
 } simd_conv_weights_t;
 
-/// Taps along the width that are one: with few channels side by side, those of neighbouring taps
-/// are a run of contiguous elements. 1: no taps are merged.
-prim_dim_t prim__simd_conv_merged_taps(
-        const conv_shape_t *shape, const prim_memory_desc_t *src, const prim_memory_desc_t *wei);
-
 /// One execution. The depth of the product runs over taps and the words of input channels: p =
 /// tap·tap_words + word, or word·taps + tap if `channels_lead`. Words of several elements end with
 /// a tap, are read by taps, and their channels are contiguous in src.
@@ -47,13 +42,6 @@ typedef struct {
     prim_dim_t first_pixel; ///< counted over all images
     prim_dim_t group;
 } simd_conv_part_t;
-
-/// Words of the channels of a tap.
-prim_dim_t prim__simd_conv_tap_words(const conv_shape_t *shape, simd_gemm_word_t word);
-
-/// Decides how plain or panel weights of `md` are read, and fills the fields about them but `wei`.
-/// The depth may run over input channels first if `may_lead`.
-void prim__simd_conv_read_weights(simd_conv_t *conv, const prim_memory_desc_t *md, bool may_lead);
 
 /// Sources of the pixels i0..i0+ni for the depth p0..p0+np as panels [ceil(ni/width)][np][width],
 /// zeros beyond ni; outside src zeros too, in bytes their zero point.

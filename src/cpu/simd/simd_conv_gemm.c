@@ -9,7 +9,7 @@
 #include "common/post_ops_check.h"
 #include "cpu/ref/ref_row.h"
 #include "simd_conv_finish.h"
-#include "simd_conv_gather.h"
+#include "simd_conv_layouts.h"
 #include "simd_float_rows.h"
 #include "simd_gemm.h"
 #include "simd_gemm_levels.h"

@@ -22,15 +22,30 @@ SIMD_INLINE const char *shown(const products_t *a, int t, prim_dim_t pixel, prim
     return (const char *)a->taps->x[t] + (size_t)pixel * a->taps->step[t] + (size_t)i * a->bytes;
 }
 
-/// The sums of `npixels` pixels and `nvectors` vectors of channels side by side: a product need not
-/// wait for the one before, and weights are loaded once.
-SIMD_INLINE void add_block(const products_t *a, float *restrict sums, prim_dim_t pixel,
+/// Sums of a few pixels and vectors of channels, in registers.
+typedef vf_t block_t[PIXELS][MOST_VECTORS];
+
+SIMD_INLINE void load_sums(block_t block, const products_t *a, const float *sums, prim_dim_t pixel,
         prim_dim_t i, const int npixels, const int nvectors)
 {
-    vf_t block[PIXELS][MOST_VECTORS];
     for (int p = 0; p < npixels; ++p)
         for (int k = 0; k < nvectors; ++k)
             block[p][k] = v_load(sums + (pixel + p) * a->n + i + k * LANES);
+}
+
+SIMD_INLINE void store_sums(block_t block, const products_t *a, float *restrict sums,
+        prim_dim_t pixel, prim_dim_t i, const int npixels, const int nvectors)
+{
+    for (int p = 0; p < npixels; ++p)
+        for (int k = 0; k < nvectors; ++k)
+            v_store(sums + (pixel + p) * a->n + i + k * LANES, block[p][k]);
+}
+
+/// The products of `npixels` pixels and `nvectors` vectors of channels side by side: one need not
+/// wait for the one before, and weights are loaded once.
+SIMD_INLINE void add_products(block_t block, const products_t *a, prim_dim_t pixel, prim_dim_t i,
+        const int npixels, const int nvectors)
+{
     for (int t = 0; t < a->taps->n; ++t) {
         for (int k = 0; k < nvectors; ++k) {
             const vf_t w = v_load(a->taps->w[t] + i + k * LANES);
@@ -38,34 +53,58 @@ SIMD_INLINE void add_block(const products_t *a, float *restrict sums, prim_dim_t
                 block[p][k] += a->load(shown(a, t, pixel + p, i + k * LANES)) * w;
         }
     }
-    for (int p = 0; p < npixels; ++p)
-        for (int k = 0; k < nvectors; ++k)
-            v_store(sums + (pixel + p) * a->n + i + k * LANES, block[p][k]);
 }
 
-/// The last channels of a pixel, from i on, less than a vector.
-SIMD_INLINE void add_rest(const products_t *a, float *restrict sums, prim_dim_t pixel, prim_dim_t i)
+SIMD_INLINE void add_block(const products_t *a, float *restrict sums, prim_dim_t pixel,
+        prim_dim_t i, const int npixels, const int nvectors)
 {
-    const prim_dim_t n = a->n - i;
-    float *const at = sums + pixel * a->n + i;
+    block_t block;
+    load_sums(block, a, sums, pixel, i, npixels, nvectors);
+    add_products(block, a, pixel, i, npixels, nvectors);
+    store_sums(block, a, sums, pixel, i, npixels, nvectors);
+}
+
+/// All channels of a pixel, less than a vector.
+SIMD_INLINE void add_few(const products_t *a, float *restrict sums, prim_dim_t pixel)
+{
+    const prim_dim_t n = a->n;
+    float *const at = sums + pixel * n;
     vf_t sum = v_load_part(at, n, 0);
     for (int t = 0; t < a->taps->n; ++t) {
         // By way of a vector's memory: nothing is read beyond the channels.
         char rest[sizeof(vf_t)] = {0};
-        memcpy(rest, shown(a, t, pixel, i), (size_t)n * a->bytes);
-        sum += a->load(rest) * v_load_part(a->taps->w[t] + i, n, 0);
+        memcpy(rest, shown(a, t, pixel, 0), (size_t)n * a->bytes);
+        sum += a->load(rest) * v_load_part(a->taps->w[t], n, 0);
     }
     v_store_part(at, sum, n);
 }
 
-SIMD_INLINE void add_pixels(const products_t *a, float *restrict sums, prim_dim_t pixel,
+/// The vectors of channels that are whole.
+SIMD_INLINE void add_vectors(const products_t *a, float *restrict sums, prim_dim_t pixel,
         const int npixels, const int most_vectors)
 {
     prim_dim_t i = 0;
     for (; i + most_vectors * LANES <= a->n; i += most_vectors * LANES)
         add_block(a, sums, pixel, i, npixels, most_vectors);
     for (; i + LANES <= a->n; i += LANES) add_block(a, sums, pixel, i, npixels, 1);
-    for (int p = 0; p < npixels && i < a->n; ++p) add_rest(a, sums, pixel + p, i);
+}
+
+/// The last channels are a vector too, which some of the others are in as well: their products are
+/// added up twice, from the same sums.
+SIMD_INLINE void add_pixels(const products_t *a, float *restrict sums, prim_dim_t pixel,
+        const int npixels, const int most_vectors)
+{
+    if (a->n % LANES == 0) {
+        add_vectors(a, sums, pixel, npixels, most_vectors);
+    } else if (a->n < LANES) {
+        for (int p = 0; p < npixels; ++p) add_few(a, sums, pixel + p);
+    } else {
+        block_t last;
+        load_sums(last, a, sums, pixel, a->n - LANES, npixels, 1);
+        add_products(last, a, pixel, a->n - LANES, npixels, 1);
+        add_vectors(a, sums, pixel, npixels, most_vectors);
+        store_sums(last, a, sums, pixel, a->n - LANES, npixels, 1);
+    }
 }
 
 /// Eight sums are on the way at once where they can be.

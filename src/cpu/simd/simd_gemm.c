@@ -11,6 +11,8 @@
 #include "simd_gemm_levels.h"
 #include "simd_gemm_pack.h"
 
+enum { TILE = 16 }; // rows and columns of a tile, where the micro-kernel has tiles
+
 // A part of C: rows i0..i1, columns j0..j1.
 typedef struct {
     prim_dim_t i0, i1, j0, j1;
@@ -84,7 +86,7 @@ size_t prim__simd_gemm_strip_bytes(simd_gemm_word_t word, prim_dim_t strip_row)
 {
     enum { LINE = 16 };
     const prim_dim_t mr = prim__simd_gemm_shape(word)->mr;
-    return (size_t)prim__round_up(mr * strip_row, LINE) * sizeof(float);
+    return (size_t)(prim__round_up(mr * strip_row, LINE) + TILE) * sizeof(float);
 }
 
 static void pack_columns_of_a(const simd_gemm_code_t *code, const simd_gemm_t *gemm, prim_dim_t i0,
@@ -110,11 +112,11 @@ static void turn_panel(
     }
 }
 
-/// Zeros in the words of rows from np on, and in the rows that a panel lacks.
-static void pad_rows(float *rows, prim_dim_t ni, prim_dim_t np, prim_dim_t step, int mr)
+/// Zeros in the line of a row that is not full, and in the rows that a panel lacks.
+static void clear_ends(float *rows, prim_dim_t ni, prim_dim_t np, prim_dim_t step, int mr)
 {
-    for (prim_dim_t i = 0; i < ni; ++i)
-        for (prim_dim_t p = np; p < step; ++p) rows[i * step + p] = 0.F;
+    for (prim_dim_t i = 0; i < ni && np < step; ++i)
+        memset(rows + (i + 1) * step - TILE, 0, TILE * sizeof *rows);
     const prim_dim_t missing = prim__round_up(ni, mr) - ni;
     memset(rows + ni * step, 0, (size_t)(missing * step) * sizeof *rows);
 }
@@ -128,8 +130,8 @@ static void pack_a(const simd_gemm_code_t *code, const simd_gemm_t *gemm, prim_d
     }
     const prim_dim_t mr = code->shape.mr, step = simd_gemm_row_words(np), panel_words = mr * step;
     if (gemm->pack_a_rows) {
+        clear_ends(panels, ni, np, step, code->shape.mr);
         gemm->pack_a_rows(gemm->pack_arg, i0, ni, p0, np, panels, step);
-        pad_rows(panels, ni, np, step, code->shape.mr);
         return;
     }
     float *const columns = panels + prim__round_up(ni, mr) / mr * panel_words;
@@ -150,8 +152,7 @@ typedef struct {
 static a_block_t get_a(const simd_gemm_code_t *code, const simd_gemm_t *gemm, prim_dim_t i0,
         prim_dim_t ni, prim_dim_t p0, prim_dim_t np, float *panels)
 {
-    enum { TILE_ROWS = 16 };
-    if (code->a_in_rows && gemm->a_words && ni % TILE_ROWS == 0) {
+    if (code->a_in_rows && gemm->a_words && ni % TILE == 0) {
         const float *const first = (const float *)gemm->a_words + i0 * gemm->a_words_row + p0;
         return (a_block_t){first, gemm->a_words_row, gemm->a_words_row};
     }
@@ -201,23 +202,47 @@ static void finish_rows(const simd_gemm_code_t *code, const simd_gemm_t *gemm, f
     if (gemm->finish) gemm->finish(gemm->finish_arg, tile, i, rows, j0, nj);
 }
 
+// Whether the last columns may be a whole tile, of which what C lacks lands in front of the next
+// row: in a strip, or if the rows of C follow each other and the next ones, after row `past`, are
+// computed later. A part of a tile would be stored elsewhere, and copied.
+static bool may_overlap(const simd_gemm_code_t *code, const simd_gemm_t *gemm, rect_t at,
+        prim_dim_t past, bool adds)
+{
+    if (!code->a_in_rows || adds) return false;
+    return !gemm->c || (at.j0 == 0 && at.j1 == gemm->n && gemm->c_row == gemm->n && past < at.i1);
+}
+
+// The rows from i on, panel by panel; those of tiles from the last to the first (may_overlap).
+static void multiply_rows(const simd_gemm_code_t *code, const simd_gemm_t *gemm, rect_t at,
+        prim_dim_t i, prim_dim_t np, a_block_t a, b_block_t b, float *tile, bool adds)
+{
+    const int mr = code->shape.mr, nr = code->shape.nr;
+    simd_gemm_kernel_t *const kernel = gemm->a_is_signed ? code->signed_kernel : code->kernel;
+    const bool overlaps = may_overlap(code, gemm, at, i + mr, adds);
+    const prim_dim_t npanels = prim__ceil_div(at.j1 - at.j0, nr);
+    int rows = (int)prim__min(at.i1 - i, mr);
+    if (overlaps) rows = (int)prim__round_up(rows, TILE);
+    for (prim_dim_t n = 0; n < npanels; ++n) {
+        const prim_dim_t q = code->a_in_rows ? npanels - 1 - n : n;
+        int cols = (int)prim__min(at.j1 - at.j0 - q * nr, nr);
+        if (overlaps) cols = (int)prim__round_up(cols, TILE);
+        kernel(np, a.data + (i - at.i0) * a.step, a.row, b.data + q * b.panel, b.row, tile + q * nr,
+                gemm->c_row, rows, cols, adds);
+    }
+}
+
 // One block of A against one of B: depth p0..p0+np. column_sums: of all of B, at the last depth.
 static void multiply_block(const simd_gemm_code_t *code, const simd_gemm_t *gemm, rect_t at,
         prim_dim_t p0, prim_dim_t np, a_block_t a, b_block_t b, const int32_t *column_sums,
         float *strip)
 {
-    const int mr = code->shape.mr, nr = code->shape.nr;
-    simd_gemm_kernel_t *const kernel = gemm->a_is_signed ? code->signed_kernel : code->kernel;
+    const int mr = code->shape.mr;
     const bool adds = gemm->accumulates || p0 > 0;
     const bool is_last = p0 + np == gemm->k;
     for (prim_dim_t i = at.i0; i < at.i1; i += mr) {
         const int rows = (int)prim__min(at.i1 - i, mr);
         float *const tile = gemm->c ? gemm->c + i * gemm->c_row + at.j0 : strip;
-        for (prim_dim_t j = at.j0; j < at.j1; j += nr) {
-            const int cols = (int)prim__min(at.j1 - j, nr);
-            kernel(np, a.data + (i - at.i0) * a.step, a.row, b.data + (j - at.j0) / nr * b.panel,
-                    b.row, tile + (j - at.j0), gemm->c_row, rows, cols, adds);
-        }
+        multiply_rows(code, gemm, at, i, np, a, b, tile, adds);
         if (is_last) finish_rows(code, gemm, tile, i, rows, at.j0, at.j1 - at.j0, column_sums);
     }
 }

@@ -43,13 +43,14 @@ X64_INLINE void load_sums(
     if (is_low && is_right) AMX_LOAD(3, c + ROWS * c_row + WORDS, row_bytes);
 }
 
+/// What rows have beyond C goes to the beginning of the next ones, which comes after it.
 X64_INLINE void store_sums(
         const bool is_low, const bool is_right, float *c, prim_dim_t c_row, size_t row_bytes)
 {
-    AMX_STORE(0, c, row_bytes);
     if (is_right) AMX_STORE(1, c + WORDS, row_bytes);
-    if (is_low) AMX_STORE(2, c + ROWS * c_row, row_bytes);
     if (is_low && is_right) AMX_STORE(3, c + ROWS * c_row + WORDS, row_bytes);
+    AMX_STORE(0, c, row_bytes);
+    if (is_low) AMX_STORE(2, c + ROWS * c_row, row_bytes);
 }
 
 /// 16 words of depth.

@@ -157,10 +157,12 @@ static void kernel(prim_dim_t k, const float *a, prim_dim_t a_row, const float *
 }
 
 #if SIMD_WORD == 1
-/// 32 whole columns of two rows.
-X64_INLINE void interleave_whole(const char *src, prim_dim_t row_bytes, float *panel)
+/// Whole words, two rows, of `count` columns of a panel of 32.
+X64_INLINE void interleave_words(const char *src, prim_dim_t row_bytes, int count, float *panel)
 {
-    const __m512i low = _mm512_loadu_si512(src), high = _mm512_loadu_si512(src + row_bytes);
+    const __mmask32 columns = count < NR ? (1U << count) - 1U : ~0U;
+    const __m512i low = _mm512_maskz_loadu_epi16(columns, src);
+    const __m512i high = _mm512_maskz_loadu_epi16(columns, src + row_bytes);
     const __m512i even = _mm512_unpacklo_epi16(low, high), odd = _mm512_unpackhi_epi16(low, high);
     // Quarters of the two hold columns 0–3, 8–11, … and 4–7, 12–15, …
     const __m512i first = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
@@ -169,22 +171,24 @@ X64_INLINE void interleave_whole(const char *src, prim_dim_t row_bytes, float *p
     _mm512_storeu_si512(panel + LANES, _mm512_permutex2var_epi64(even, second, odd));
 }
 #elif SIMD_WORD == 2
-/// 32 whole columns of four rows.
-X64_INLINE void interleave_whole(const char *src, prim_dim_t row_bytes, float *panel)
+/// Whole words, four rows, of `count` columns of a panel of 32.
+X64_INLINE void interleave_words(const char *src, prim_dim_t row_bytes, int count, float *panel)
 {
-    for (int v = 0; v < VECTORS; ++v) {
-        const char *const from = src + v * LANES;
-        const __m128i x0 = _mm_loadu_si128((const __m128i *)(const void *)from);
-        const __m128i x1 = _mm_loadu_si128((const __m128i *)(const void *)(from + row_bytes));
-        const __m128i x2 = _mm_loadu_si128((const __m128i *)(const void *)(from + 2 * row_bytes));
-        const __m128i x3 = _mm_loadu_si128((const __m128i *)(const void *)(from + 3 * row_bytes));
-        const __m128i a = _mm_unpacklo_epi8(x0, x1), b = _mm_unpackhi_epi8(x0, x1);
-        const __m128i c = _mm_unpacklo_epi8(x2, x3), d = _mm_unpackhi_epi8(x2, x3);
-        __m128i *const out = (__m128i *)(void *)(panel + v * LANES);
-        _mm_storeu_si128(out, _mm_unpacklo_epi16(a, c));
-        _mm_storeu_si128(out + 1, _mm_unpackhi_epi16(a, c));
-        _mm_storeu_si128(out + 2, _mm_unpacklo_epi16(b, d));
-        _mm_storeu_si128(out + 3, _mm_unpackhi_epi16(b, d));
+    const __mmask32 columns = count < NR ? (1U << count) - 1U : ~0U;
+    const __m256i x0 = _mm256_maskz_loadu_epi8(columns, src);
+    const __m256i x1 = _mm256_maskz_loadu_epi8(columns, src + row_bytes);
+    const __m256i x2 = _mm256_maskz_loadu_epi8(columns, src + 2 * row_bytes);
+    const __m256i x3 = _mm256_maskz_loadu_epi8(columns, src + 3 * row_bytes);
+    const __m256i a = _mm256_unpacklo_epi8(x0, x1), b = _mm256_unpackhi_epi8(x0, x1);
+    const __m256i c = _mm256_unpacklo_epi8(x2, x3), d = _mm256_unpackhi_epi8(x2, x3);
+    // Columns 0–3 and 16–19, 4–7 and 20–23, …
+    const __m256i words[] = {_mm256_unpacklo_epi16(a, c), _mm256_unpackhi_epi16(a, c),
+            _mm256_unpacklo_epi16(b, d), _mm256_unpackhi_epi16(b, d)};
+    for (int i = 0; i < 2; ++i) {
+        float *const out = panel + i * 2 * 4;
+        const __m256i x = words[2 * i], y = words[2 * i + 1];
+        _mm256_storeu_si256((void *)out, _mm256_permute2x128_si256(x, y, 0x20));
+        _mm256_storeu_si256((void *)(out + LANES), _mm256_permute2x128_si256(x, y, 0x31));
     }
 }
 #endif
@@ -215,11 +219,31 @@ static void interleave(const void *src, prim_dim_t row_bytes, int nrows, prim_di
         const uintptr_t ahead = (uintptr_t)from + 2 * (uintptr_t)(nrows * row_bytes);
         for (int i = 0; i < nrows; ++i)
             _mm_prefetch((const char *)(ahead + (uintptr_t)(i * row_bytes)), _MM_HINT_T0);
-        if (width == NR && here == NR && nrows == 1 << SIMD_WORD)
-            interleave_whole(from, row_bytes, panel);
+        if (width == NR && nrows == 1 << SIMD_WORD)
+            interleave_words(from, row_bytes, here, panel);
         else
             interleave_part(from, row_bytes, nrows, here, panel, width);
     }
+}
+#endif
+
+#if SIMD_WORD > 0
+/// Up to 64 bytes, and zeros to the end of the last word.
+X64_INLINE void copy_bytes(float *to, const char *from, prim_dim_t n)
+{
+    const __mmask64 bytes = n < 64 ? (1ULL << n) - 1U : ~0ULL;
+    const __mmask16 words = (__mmask16)(n < 61 ? (1U << (n + 3) / 4) - 1U : 0xFFFFU);
+    _mm512_mask_storeu_epi32(to, words, _mm512_maskz_loadu_epi8(bytes, from));
+}
+
+static void copy_rows(const void *src, prim_dim_t row_bytes, prim_dim_t nrows, prim_dim_t bytes,
+        float *rows, prim_dim_t step)
+{
+    const prim_dim_t chunk = LANES * (prim_dim_t)sizeof *rows;
+    const char *from = src;
+    for (prim_dim_t r = 0; r < nrows; ++r, from += row_bytes, rows += step)
+        for (prim_dim_t b = 0; b < bytes; b += chunk)
+            copy_bytes(rows + b / (prim_dim_t)sizeof *rows, from + b, bytes - b);
 }
 #endif
 
@@ -276,6 +300,7 @@ const simd_gemm_code_t NAME = {
         .transpose = prim__simd_gemm_transpose_avx512,
 #if SIMD_WORD > 0
         .interleave = interleave,
+        .copy_rows = copy_rows,
 #endif
 #if SIMD_WORD == 2
         .add_columns = add_columns,
@@ -299,6 +324,7 @@ const simd_gemm_code_t TILES_NAME = {
         .lanes = LANES,
         .transpose = prim__simd_gemm_transpose_avx512,
         .interleave = interleave,
+        .copy_rows = copy_rows,
 #if SIMD_WORD == 2
         .add_columns = add_columns,
         .settle = settle,

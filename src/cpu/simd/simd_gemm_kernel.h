@@ -10,7 +10,8 @@
 /// The inner product of one panel of A, [k][mr] words or (a_in_rows) [mr][a_row], zeros from k up
 /// to a multiple of 16, and k rows of B, b_row words apart: rows × cols elements of C, of which
 /// rows <= mr and cols <= nr are wanted. Reads no column of B from cols on. Elements of C are f32,
-/// or the bits of s32 if words are bytes.
+/// or the bits of s32 if words are bytes. With a_in_rows and both multiples of 16, rows of C may
+/// overlap: the wanted elements are those of smaller columns, then of greater rows.
 typedef void simd_gemm_kernel_t(prim_dim_t k, const float *a, prim_dim_t a_row, const float *b,
         prim_dim_t b_row, float *c, prim_dim_t c_row, int rows, int cols, bool accumulates);
 
@@ -25,6 +26,11 @@ typedef void simd_gemm_transpose_t(const void *src, prim_dim_t row_bytes, int co
 typedef void simd_gemm_interleave_t(const void *src, prim_dim_t row_bytes, int nrows,
         prim_dim_t count, float *panel, int width, prim_dim_t step);
 
+/// rows[r*step + p] = word p of row r, p < ceil(bytes/4), zeros in the rest of the last one. Rows
+/// are row_bytes apart.
+typedef void simd_gemm_copy_rows_t(const void *src, prim_dim_t row_bytes, prim_dim_t nrows,
+        prim_dim_t bytes, float *rows, prim_dim_t step);
+
 typedef struct {
     simd_gemm_shape_t shape;
     simd_gemm_kernel_t *kernel;
@@ -38,6 +44,7 @@ typedef struct {
     int lanes; ///< columns of a panel that `transpose` fills
     simd_gemm_transpose_t *transpose;
     simd_gemm_interleave_t *interleave; ///< words of several elements alone
+    simd_gemm_copy_rows_t *copy_rows;   ///< the same
     /// Bytes alone: sums[j] += the bytes of column j < nr of k rows of B.
     void (*add_columns)(prim_dim_t k, const float *b, prim_dim_t b_row, int32_t *sums);
     /// Bytes alone: subtracts offset·column_sums[j] from the s32 row[j], which may become f32.

@@ -101,13 +101,13 @@ void prim__simd_gemm_pack_rows(const simd_gemm_words_t *operand, prim_dim_t i0, 
     const simd_gemm_operand_t *const op = &operand->elems;
     const prim_dim_t bytes = (prim_dim_t)prim__dt_bytes(op->dt);
     const prim_dim_t elems = (prim_dim_t)sizeof *rows / bytes;
-    const size_t n = (size_t)(prim__min(np * elems, operand->depth - p0 * elems) * bytes);
-    const char *from = (const char *)op->data + (i0 * op->along + p0 * elems) * bytes;
-    for (prim_dim_t i = 0; i < ni; ++i, rows += step, from += op->along * bytes) {
-        rows[np - 1] = 0.F; // whose last elements may be missing
-        memcpy(rows, from, n);
-        if (operand->flips) flip_row((uint8_t *)rows, n);
-    }
+    const prim_dim_t n = prim__min(np * elems, operand->depth - p0 * elems) * bytes;
+    const simd_gemm_word_t word = op->dt == PRIM_BF16 ? SIMD_WORD_BF16 : SIMD_WORD_BYTES;
+    prim__simd_gemm_choose(word)->copy_rows(
+            (const char *)op->data + (i0 * op->along + p0 * elems) * bytes, op->along * bytes, ni,
+            n, rows, step);
+    for (prim_dim_t i = 0; i < ni && operand->flips; ++i)
+        flip_row((uint8_t *)(rows + i * step), (size_t)n);
 }
 
 void prim__simd_gemm_pack_words(const simd_gemm_words_t *operand, prim_dim_t i0, prim_dim_t ni,

@@ -25,6 +25,20 @@ bool prim__simd_matmul_is_row_chain(const prim_attr_t *attr)
     return true;
 }
 
+/// Elements of a row of dst, if its rows follow each other and nothing but `vector` has to know
+/// where they are.
+static prim_dim_t joined_row(const simd_product_chain_t *vector)
+{
+    const prim_memory_desc_t *const md = vector->mds[0];
+    prim_dim_t expected = 1;
+    for (int d = md->ndims - 1; d >= 0; --d) {
+        if (md->dims[d] > 1 && md->strides[d] != expected) return 0;
+        expected *= md->dims[d];
+    }
+    const prim_dim_t n = md->dims[md->ndims - 1];
+    return vector->ntensors == 1 && n <= REF_ROW_ELEMS ? n : 0;
+}
+
 void prim__simd_matmul_finish_init(simd_matmul_finish_t *finish, const prim_desc_t *pd,
         const exec_ctx_t *ctx, const matmul_shape_t *shape, const simd_matmul_finish_plan_t *plan,
         const float *factors)
@@ -47,7 +61,10 @@ void prim__simd_matmul_finish_init(simd_matmul_finish_t *finish, const prim_desc
     }
     finish->is_empty = plan->is_sums || (plan->is_row_chain && !finish->bia && !factors &&
                                                 finish->chain->len == finish->first_step);
-    if (plan->is_vector) prim__simd_product_chain_init(&finish->vector, pd, ctx);
+    if (plan->is_vector) {
+        prim__simd_product_chain_init(&finish->vector, pd, ctx);
+        finish->joined = joined_row(&finish->vector);
+    }
     prim__ref_finish_init(&finish->ref, pd, ctx);
     finish->is_copy = plan->has_integers && finish->ref.is_plain && !finish->bia && !factors &&
                       shape->dst_n == 1;
@@ -99,19 +116,42 @@ static void store(const simd_matmul_finish_t *finish, float *row, prim_dim_t num
     prim__ref_finish_store_row(&finish->ref, wide, position, last, n);
 }
 
-static void finish_floats(const simd_matmul_finish_t *finish, const simd_matmul_tile_t *tile,
+static void scale_and_add(const simd_matmul_finish_t *finish, const simd_matmul_tile_t *tile,
         float *row, prim_dim_t i, prim_dim_t j, prim_dim_t n)
 {
     const prim_dim_t bias = finish->bia_offset0 + tile->bias + i * finish->bia_m;
     if (finish->factors)
         for (prim_dim_t c = 0; c < n; ++c) row[c] *= finish->factors[j + c];
     if (finish->bia) add_bias(finish, row, bias + j * finish->bia_n, n);
+}
+
+static void finish_floats(const simd_matmul_finish_t *finish, const simd_matmul_tile_t *tile,
+        float *row, prim_dim_t i, prim_dim_t j, prim_dim_t n)
+{
+    scale_and_add(finish, tile, row, i, j, n);
     if (!finish->is_row_chain) {
         store(finish, row, tile->first_row + i, j, n);
         return;
     }
     for (int s = finish->first_step; s < finish->chain->len; ++s)
         prim__simd_eltwise_row(&finish->chain->entries[s], row, n);
+}
+
+/// Whole rows of dst, as many at a time as `vector` takes.
+static void finish_joined(const simd_matmul_finish_t *finish, const simd_matmul_tile_t *tile,
+        float *sums, prim_dim_t i0, prim_dim_t ni)
+{
+    const prim_memory_desc_t *const md = finish->ref.dst_md;
+    const prim_dim_t n = finish->joined, most = SIMD_ROW / n;
+    for (prim_dim_t i = 0; i < ni; i += most, sums += most * n) {
+        const prim_dim_t nrows = ni - i < most ? ni - i : most;
+        for (prim_dim_t r = 0; r < nrows && (finish->factors || finish->bia); ++r)
+            scale_and_add(finish, tile, sums + r * n, i0 + i + r, 0, n);
+        prim_dims_t position;
+        prim__position(position, md->ndims - 1, md->dims, tile->first_row + i0 + i);
+        position[md->ndims - 1] = 0;
+        prim__simd_product_chain_store_contiguous(&finish->vector, sums, position, nrows * n);
+    }
 }
 
 /// Integers go to s32, which may be too narrow: the nearest it holds.
@@ -159,6 +199,10 @@ static void widen(double *wide, const float *sums, prim_dim_t n)
 void prim__simd_matmul_finish(const simd_matmul_finish_t *finish, const simd_matmul_tile_t *tile,
         float *sums, prim_dim_t i0, prim_dim_t ni, prim_dim_t j0, prim_dim_t nj)
 {
+    if (finish->joined == nj && tile->row_elems == nj && !finish->has_integers) {
+        finish_joined(finish, tile, sums, i0, ni);
+        return;
+    }
     for (prim_dim_t i = i0; i < i0 + ni; ++i, sums += tile->row_elems) {
         for (prim_dim_t j = 0; j < nj; j += REF_ROW_ELEMS) {
             const prim_dim_t n = nj - j < REF_ROW_ELEMS ? nj - j : REF_ROW_ELEMS;

@@ -25,6 +25,8 @@ typedef struct {
     simd_matmul_zeros_t zeros; ///< for prim__simd_matmul_finish_sums() alone
     bool is_vector;            ///< what follows the bias goes through `vector`
     simd_product_chain_t vector;
+    prim_dim_t
+            joined; ///< elements of a row of dst where `vector` takes several rows; 0: one by one
     const prim_post_ops_t *chain;
     int first_step;    ///< of the chain
     bool is_row_chain; ///< works in place on rows of f32; else through `ref`

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the layouts of a convolution's tensors let its operands be gathered.
+#include "simd_conv_layouts.h"
+
+#include "common/int_math.h"
+
+/// Whether elements of the four dimensions, outermost first, are at one distance `*down` in a row.
+static bool is_linear(const prim_dim_t dims[4], const prim_dim_t strides[4], prim_dim_t *down)
+{
+    *down = 1;
+    prim_dim_t expected = -1;
+    for (int d = 3; d >= 0; --d) {
+        if (dims[d] == 1) continue;
+        if (expected < 0) *down = expected = strides[d];
+        if (strides[d] != expected) return false;
+        expected *= dims[d];
+    }
+    return true;
+}
+
+prim_dim_t prim__simd_conv_merged_taps(
+        const conv_shape_t *s, const prim_memory_desc_t *src, const prim_memory_desc_t *wei)
+{
+    enum { FEW_CHANNELS = 16 }; // from here on a tap fills a vector
+    prim_dim_t from[5], w[6];
+    prim__conv_data_strides(from, src);
+    prim__conv_weights_strides(w, wei, s->has_groups);
+    const bool src_runs = from[1] == 1 && from[4] == s->ic;
+    const bool wei_runs = wei->inner_nblks > 0 || w[5] == s->ic * w[2];
+    const bool is_dense = s->dilation[CONV_W] == 1 && s->g == 1 && s->ic < FEW_CHANNELS;
+    return is_dense && src_runs && wei_runs ? s->kernel[CONV_W] : 1;
+}
+
+prim_dim_t prim__simd_conv_tap_words(const conv_shape_t *shape, simd_gemm_word_t word)
+{
+    return prim__ceil_div(shape->ic, (prim_dim_t)1 << word);
+}
+
+void prim__simd_conv_read_weights(simd_conv_t *conv, const prim_memory_desc_t *md, bool may_lead)
+{
+    const conv_shape_t *const s = &conv->shape;
+    const prim_dim_t *const k = s->kernel;
+    prim__conv_weights_strides(conv->wei_strides, md, s->has_groups);
+    const prim_dim_t *const w = conv->wei_strides;
+    conv->channels_lead = false;
+    conv->weights = SIMD_WEI_PANELS;
+    if (md->inner_nblks) return;
+    conv->weights = SIMD_WEI_LINEAR;
+    if (is_linear((prim_dim_t[]){k[0], k[1], k[2], s->ic}, (prim_dim_t[]){w[3], w[4], w[5], w[2]},
+                &conv->wei_down))
+        return;
+    conv->channels_lead = may_lead;
+    if (may_lead && is_linear((prim_dim_t[]){s->ic, k[0], k[1], k[2]},
+                            (prim_dim_t[]){w[2], w[3], w[4], w[5]}, &conv->wei_down))
+        return;
+    conv->channels_lead = false;
+    conv->weights = SIMD_WEI_TAPS;
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the layouts of a convolution's tensors let its operands be gathered.
+#ifndef PRIM_CPU_SIMD_CONV_LAYOUTS_H
+#define PRIM_CPU_SIMD_CONV_LAYOUTS_H
+
+#include "simd_conv_gather.h"
+
+/// Taps along the width that are one: with few channels side by side, those of neighbouring taps
+/// are a run of contiguous elements. 1: no taps are merged.
+prim_dim_t prim__simd_conv_merged_taps(
+        const conv_shape_t *shape, const prim_memory_desc_t *src, const prim_memory_desc_t *wei);
+
+/// Words of the channels of a tap.
+prim_dim_t prim__simd_conv_tap_words(const conv_shape_t *shape, simd_gemm_word_t word);
+
+/// Decides how plain or panel weights of `md` are read, and fills the fields about them but `wei`.
+/// The depth may run over input channels first if `may_lead`.
+void prim__simd_conv_read_weights(simd_conv_t *conv, const prim_memory_desc_t *md, bool may_lead);
+
+#endif
