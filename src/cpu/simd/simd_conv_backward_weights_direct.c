@@ -24,7 +24,8 @@ typedef struct {
     prim_dim_t nplanes, ntaps;        ///< of src in a group; of a plane
     prim_dim_t nsums;                 ///< of a split: those of weights, then of the bias
     prim_dim_t nsplits;
-    bool has_padding; ///< windows reach beyond src
+    prim_dim_t ngroups; ///< whose planes are copied together
+    bool has_padding;   ///< windows reach beyond src
     int nthr;
     size_t thread_bytes, scratch_offset, sums_offset, mask_offset,
             taps_offset; ///< in the scratchpad
@@ -49,8 +50,19 @@ static void set_planes(conv_pd_t *pd, const conv_shape_t *s, prim_dim_t rows)
 
 static prim_dim_t strip_elems(const conv_pd_t *pd)
 {
-    const prim_dim_t src = prim__simd_conv_planes_elems(&pd->src, pd->src.shape.ic);
-    return prim__round_up(src, SIMD_DIRECT_SLACK) + pd->src.shape.oc * pd->diff_dst.plane_elems;
+    const conv_shape_t *const s = &pd->src.shape;
+    const prim_dim_t src = prim__simd_conv_planes_elems(&pd->src, pd->ngroups * s->ic);
+    return prim__round_up(src, SIMD_DIRECT_SLACK) + pd->ngroups * s->oc * pd->diff_dst.plane_elems;
+}
+
+/// Groups of few channels that are contiguous in a pixel share vectors while they are copied.
+static prim_dim_t groups_together(const prim_desc_t *pd, const conv_shape_t *s)
+{
+    enum { CHANNELS = 16 };
+    const bool is_last = prim__pd_md(pd, PRIM_ARG_SRC)->strides[1] == 1 &&
+                         prim__pd_md(pd, PRIM_ARG_DIFF_DST)->strides[1] == 1;
+    const prim_dim_t most = is_last ? CHANNELS / prim__max(s->ic, s->oc) : 1;
+    return prim__max(prim__min(s->g, most), 1);
 }
 
 /// As many rows of diff_dst as the L2 cache holds with what they meet of src.
@@ -58,6 +70,7 @@ static prim_status_t choose_strips(conv_pd_t *pd, const conv_shape_t *s)
 {
     enum { STRIP_ELEMS = 1 << 16, MOST_SPLITS = 16, MOST_PARTIAL_BYTES = 1 << 24 };
     prim_dim_t rows = s->out[CONV_H];
+    pd->ngroups = groups_together(&pd->base, s);
     for (set_planes(pd, s, rows); rows > 1 && strip_elems(pd) > STRIP_ELEMS;
             set_planes(pd, s, rows))
         rows = prim__ceil_div(rows, 2);
@@ -71,12 +84,13 @@ static prim_status_t choose_strips(conv_pd_t *pd, const conv_shape_t *s)
     return PRIM_SUCCESS;
 }
 
-/// Cycles to copy the planes of a tensor that has nplanes: rows, and their elements.
-static double copy_cycles(
-        const prim_memory_desc_t *md, prim_dim_t nplanes, const prim_dim_t *size, prim_dim_t stride)
+/// Cycles to copy the planes of a tensor that has nplanes: rows, and their elements. `is_turned`:
+/// by blocks of pixels and of the channels of several groups.
+static double copy_cycles(const prim_memory_desc_t *md, prim_dim_t nplanes, const prim_dim_t *size,
+        prim_dim_t stride, bool is_turned)
 {
     const bool is_run = md->strides[md->ndims - 1] * stride == 1;
-    const double elem = is_run ? 0.3 : md->data_type == PRIM_F32 ? 1.5 : 8;
+    const double elem = is_run ? 0.3 : is_turned ? 1 : md->data_type == PRIM_F32 ? 1.5 : 8;
     return (double)(nplanes * size[CONV_D] * size[CONV_H]) * (40 + elem * (double)size[CONV_W]);
 }
 
@@ -89,9 +103,10 @@ static prim_status_t prefer_the_cheapest(prim_desc_t *pd, const conv_shape_t *s)
     simd_conv_planes_t planes;
     prim__simd_conv_planes_init(&planes, s, 1);
     const double waste = (double)planes.width / (double)s->out[CONV_W];
+    const bool turns = groups_together(pd, s) >= 4;
     const double copies =
-            copy_cycles(prim__pd_md(pd, PRIM_ARG_SRC), s->ic, s->in, s->stride[CONV_W]) +
-            copy_cycles(prim__pd_md(pd, PRIM_ARG_DIFF_DST), s->oc, s->out, 1);
+            copy_cycles(prim__pd_md(pd, PRIM_ARG_SRC), s->ic, s->in, s->stride[CONV_W], turns) +
+            copy_cycles(prim__pd_md(pd, PRIM_ARG_DIFF_DST), s->oc, s->out, 1, turns);
     const double direct = products * (waste / 16 + 12 / npixels) + copies / npixels;
     const double tap = prim__pd_md(pd, PRIM_ARG_SRC)->data_type == PRIM_F32 ? 20 : 30;
     const double gemm = ntaps * (tap + (double)s->ic) + 2 * (double)s->oc + products / 32;
@@ -160,27 +175,58 @@ static void add_block(const run_t *run, simd_direct_dots_t dots, const float *x,
     run->code->dots(&dots, nchannels, 1);
 }
 
-/// Adds the dot products of one strip to the sums of a group.
-static void add_strip(
-        const run_t *run, const simd_conv_strip_t *strip, prim_dim_t group, float *sums, float *x)
+/// Adds the dot products of a group's planes x and y to its sums.
+static void add_group(const run_t *run, float *sums, const float *x, const float *y)
 {
     const conv_pd_t *const pd = run->pd;
-    const conv_shape_t *const s = &pd->src.shape;
-    simd_conv_strip_t at = *strip;
-    const prim_dim_t nsrc = prim__simd_conv_planes_elems(&pd->src, s->ic);
-    float *const y = x + prim__round_up(nsrc, SIMD_DIRECT_SLACK);
-    at.channel = group * s->ic;
-    prim__simd_conv_copy_planes(&pd->src, &run->src, &at, s->ic, x);
-    at.channel = group * s->oc;
-    prim__simd_conv_copy_planes(&pd->diff_dst, &run->diff_dst, &at, s->oc, y);
+    const prim_dim_t oc = pd->src.shape.oc;
     simd_direct_dots_t dots = {.y_row = pd->diff_dst.plane_elems,
             .mask = run->mask,
             .n = pd->diff_dst.rows * pd->src.width,
             .sums_row = pd->nplanes * pd->ntaps + 1};
-    for (prim_dim_t o = 0; o < s->oc; o += SIMD_DIRECT_CHANNELS) {
+    for (prim_dim_t o = 0; o < oc; o += SIMD_DIRECT_CHANNELS) {
         dots.y = y + o * dots.y_row;
         dots.sums = sums + o * dots.sums_row;
-        add_block(run, dots, x, (int)prim__min(s->oc - o, SIMD_DIRECT_CHANNELS));
+        add_block(run, dots, x, (int)prim__min(oc - o, SIMD_DIRECT_CHANNELS));
+    }
+}
+
+/// The same of one strip for the groups group..group+ngroups, whose sums follow each other.
+static void add_strip(const run_t *run, const simd_conv_strip_t *strip, prim_dim_t group,
+        prim_dim_t ngroups, float *sums, float *x)
+{
+    const conv_pd_t *const pd = run->pd;
+    const conv_shape_t *const s = &pd->src.shape;
+    simd_conv_strip_t at = *strip;
+    const prim_dim_t nsrc = prim__simd_conv_planes_elems(&pd->src, pd->ngroups * s->ic);
+    float *const y = x + prim__round_up(nsrc, SIMD_DIRECT_SLACK);
+    at.channel = group * s->ic;
+    prim__simd_conv_copy_planes(&pd->src, &run->src, &at, ngroups * s->ic, x);
+    at.channel = group * s->oc;
+    prim__simd_conv_copy_planes(&pd->diff_dst, &run->diff_dst, &at, ngroups * s->oc, y);
+    for (prim_dim_t g = 0; g < ngroups; ++g)
+        add_group(run, sums + g * pd->nsums, x + g * pd->nplanes * pd->src.plane_elems,
+                y + g * s->oc * pd->diff_dst.plane_elems);
+}
+
+/// Some groups of a split: `index` counts them.
+static void add_split(const run_t *run, prim_dim_t index, float *room)
+{
+    const conv_pd_t *const pd = run->pd;
+    const conv_shape_t *const s = &pd->src.shape;
+    const prim_dim_t nblocks = prim__ceil_div(s->g, pd->ngroups);
+    const prim_dim_t group = index % nblocks * pd->ngroups;
+    const prim_dim_t ngroups = prim__min(s->g - group, pd->ngroups);
+    float *const sums = run->sums + (index / nblocks * s->g + group) * pd->nsums;
+    memset(sums, 0, (size_t)(ngroups * pd->nsums) * sizeof *sums);
+    prim_dim_t part, past;
+    prim__balance211(s->mb * s->out[CONV_D] * pd->nstrips, (int)pd->nsplits, (int)(index / nblocks),
+            &part, &past);
+    for (; part < past; ++part) {
+        simd_conv_strip_t strip = {.od = part / pd->nstrips % s->out[CONV_D]};
+        strip.image = part / pd->nstrips / s->out[CONV_D];
+        strip.oh = part % pd->nstrips * pd->src.rows;
+        add_strip(run, &strip, group, ngroups, sums, room);
     }
 }
 
@@ -189,24 +235,12 @@ static void work_on_splits(int ithr, int nthr, void *arg)
 {
     const run_t *const run = arg;
     const conv_pd_t *const pd = run->pd;
-    const conv_shape_t *const s = &pd->src.shape;
     float *const room = (float *)(void *)(run->scratch + (size_t)ithr * pd->thread_bytes);
+    const prim_dim_t nblocks = prim__ceil_div(pd->src.shape.g, pd->ngroups);
     prim_dim_t start, end;
-    prim__balance211(pd->nsplits * s->g, nthr, ithr, &start, &end);
+    prim__balance211(pd->nsplits * nblocks, nthr, ithr, &start, &end);
     if (start < end) memset(room, 0, pd->thread_bytes);
-    for (prim_dim_t i = start; i < end; ++i) {
-        float *const sums = run->sums + i * pd->nsums;
-        memset(sums, 0, (size_t)pd->nsums * sizeof *sums);
-        prim_dim_t part, past;
-        prim__balance211(s->mb * s->out[CONV_D] * pd->nstrips, (int)pd->nsplits, (int)(i / s->g),
-                &part, &past);
-        for (; part < past; ++part) {
-            simd_conv_strip_t strip = {.od = part / pd->nstrips % s->out[CONV_D]};
-            strip.image = part / pd->nstrips / s->out[CONV_D];
-            strip.oh = part % pd->nstrips * pd->src.rows;
-            add_strip(run, &strip, i % s->g, sums, room);
-        }
-    }
+    for (prim_dim_t i = start; i < end; ++i) add_split(run, i, room);
 }
 
 /// The sum of all splits.

@@ -6,6 +6,8 @@
 
 #include "common/int_math.h"
 #include "simd_direct.h"
+#include "simd_gemm_kernel.h"
+#include "simd_gemm_levels.h"
 
 /// How far the last tap lies behind the first, in elements of a phase.
 static prim_dim_t reach(const conv_shape_t *s, int dim)
@@ -29,6 +31,8 @@ prim_dim_t prim__simd_conv_planes_elems(const simd_conv_planes_t *planes, prim_d
     const prim_dim_t nplanes = nchannels * planes->shape.kernel[CONV_D];
     return nplanes * planes->plane_elems + SIMD_DIRECT_SLACK;
 }
+
+enum { OUTSIDE = -1 }; // of a row or plane of src: no offset
 
 /// Where the plane has row y and column x of what the strip meets.
 static prim_dim_t place(const simd_conv_planes_t *p, prim_dim_t y, prim_dim_t x)
@@ -88,9 +92,71 @@ static void copy_row(const columns_t *c, prim_dim_t from, float *to)
     if (row != to) memcpy(to, row, (size_t)n * sizeof *to);
 }
 
+enum { LANES = 16, CHANNELS = 64 }; ///< of a block that is transposed, at most
+
+/// Whether whole pixels are converted at once, those of channels that are not asked for as well.
+static bool has_whole_pixels(prim_dim_t nchannels, prim_dim_t step)
+{
+    return step <= CHANNELS && step < 2 * nchannels;
+}
+
+/// npixels pixels of n channels from offset `at` on as rows of f32, `*row` elements apart: in
+/// `room`, or where they are.
+static const float *read_pixels(const columns_t *c, prim_dim_t at, prim_dim_t npixels, prim_dim_t n,
+        float *room, prim_dim_t *row)
+{
+    const simd_array_t *const array = &c->source->array;
+    *row = c->step;
+    if (array->dt == PRIM_F32) return prim__simd_at(array, at);
+    if (has_whole_pixels(n, c->step)) {
+        c->code->load(room, prim__simd_at(array, at), array->dt, (npixels - 1) * c->step + n);
+        return room;
+    }
+    *row = CHANNELS;
+    for (prim_dim_t r = 0; r < npixels; ++r)
+        c->code->load(room + r * *row, prim__simd_at(array, at + r * c->step), array->dt, n);
+    return room;
+}
+
+/// Pixels whose channels are neighbours, as planes: blocks of both are converted and transposed.
+/// The row of src begins at offset `from`, of channel 0; channels are `plane` elements apart.
+static void copy_pixels(
+        const columns_t *c, prim_dim_t from, prim_dim_t nchannels, prim_dim_t plane, float *to)
+{
+    const simd_gemm_code_t *const turn = prim__simd_gemm_choose(SIMD_WORD_F32);
+    float room[LANES * CHANNELS];
+    for (prim_dim_t x = c->first; x < c->past; x += turn->lanes) {
+        const int npixels = (int)prim__min(c->past - x, turn->lanes);
+        const prim_dim_t at = from + c->at + (x - c->first) * c->step;
+        for (prim_dim_t i = 0; i < nchannels; i += CHANNELS) {
+            const prim_dim_t n = prim__min(nchannels - i, CHANNELS);
+            prim_dim_t row;
+            const float *const rows = read_pixels(c, at + i, npixels, n, room, &row);
+            turn->transpose(rows, row * (prim_dim_t)sizeof *rows, npixels, n, to + i * plane + x,
+                    (int)plane, npixels);
+        }
+    }
+}
+
+/// One row of src, OUTSIDE in the padding, to the row `to` of the plane of each channel, `plane`
+/// elements apart.
+static void copy_row_of_channels(
+        const columns_t *c, prim_dim_t from, prim_dim_t nchannels, prim_dim_t plane, float *to)
+{
+    const prim_dim_t width = c->planes->width;
+    const prim_dim_t first = from == OUTSIDE ? width : c->first;
+    const prim_dim_t past = from == OUTSIDE ? width : c->past;
+    for (prim_dim_t i = 0; i < nchannels; ++i) {
+        float *const row = to + i * plane;
+        for (prim_dim_t x = 0; x < first; ++x) row[x] = 0.F;
+        for (prim_dim_t x = past; x < width; ++x) row[x] = 0.F;
+    }
+    if (from != OUTSIDE) copy_pixels(c, from, nchannels, plane, to);
+}
+
 /// The rows of all row phases: those of src from `top` on.
-static void copy_rows(
-        const columns_t *c, prim_dim_t plane_at, prim_dim_t top, prim_dim_t phase, float *plane)
+static void copy_rows(const columns_t *c, prim_dim_t plane_at, prim_dim_t top, prim_dim_t phase,
+        prim_dim_t nchannels, float *plane)
 {
     const simd_conv_planes_t *const p = c->planes;
     const conv_shape_t *const s = &p->shape;
@@ -98,18 +164,21 @@ static void copy_rows(
         if (!is_met(s, CONV_H, y % s->stride[CONV_H])) continue;
         float *const to = plane + place(p, y, phase);
         const prim_dim_t ih = top + y;
-        if (plane_at >= 0 && ih >= 0 && ih < s->in[CONV_H])
-            copy_row(c, plane_at + ih * c->source->strides[3], to);
+        const bool is_inside = plane_at >= 0 && ih >= 0 && ih < s->in[CONV_H];
+        const prim_dim_t from = is_inside ? plane_at + ih * c->source->strides[3] : OUTSIDE;
+        if (nchannels > 1)
+            copy_row_of_channels(c, from, nchannels, p->plane_elems * s->kernel[CONV_D], to);
+        else if (is_inside)
+            copy_row(c, from, to);
         else
             memset(to, 0, (size_t)p->width * sizeof *to);
     }
 }
 
-/// One channel under one tap along the depth.
-static void copy_plane(
-        columns_t *c, const simd_conv_strip_t *strip, prim_dim_t channel, prim_dim_t kd, float *to)
+/// Channels from `channel` on under one tap along the depth.
+static void copy_plane(columns_t *c, const simd_conv_strip_t *strip, prim_dim_t channel,
+        prim_dim_t nchannels, prim_dim_t kd, float *to)
 {
-    enum { OUTSIDE = -1 };
     const conv_shape_t *const s = &c->planes->shape;
     const prim_dim_t *const strides = c->source->strides;
     const prim_dim_t id = strip->od * s->stride[CONV_D] + kd * s->dilation[CONV_D] - s->pad[CONV_D];
@@ -119,7 +188,7 @@ static void copy_plane(
     for (prim_dim_t phase = 0; phase < s->stride[CONV_W]; ++phase) {
         if (!is_met(s, CONV_W, phase)) continue;
         set_columns(c, phase);
-        copy_rows(c, is_inside ? at : OUTSIDE, top, phase, to);
+        copy_rows(c, is_inside ? at : OUTSIDE, top, phase, nchannels, to);
     }
 }
 
@@ -129,6 +198,12 @@ void prim__simd_conv_copy_planes(const simd_conv_planes_t *planes, const simd_co
     columns_t columns = {
             .planes = planes, .source = source, .code = SIMD_CHOOSE(prim__simd_convert_code)};
     const prim_dim_t ndepths = planes->shape.kernel[CONV_D];
-    for (prim_dim_t i = 0; i < nchannels * ndepths; ++i, to += planes->plane_elems)
-        copy_plane(&columns, strip, strip->channel + i / ndepths, i % ndepths, to);
+    // Channels that are neighbours go together, if they and the pixels of a row are worth a block.
+    const bool is_last = source->strides[1] == 1 && source->strides[4] > 1 && planes->width >= 4;
+    const prim_dim_t step = planes->shape.stride[CONV_W] * source->strides[4];
+    const bool is_dense = source->array.dt == PRIM_F32 || has_whole_pixels(nchannels, step);
+    const prim_dim_t n = is_last && nchannels >= (is_dense ? 4 : 16) ? nchannels : 1;
+    for (prim_dim_t i = 0; i < nchannels; i += n)
+        for (prim_dim_t kd = 0; kd < ndepths; ++kd, to += planes->plane_elems)
+            copy_plane(&columns, strip, strip->channel + i, n, kd, to);
 }
