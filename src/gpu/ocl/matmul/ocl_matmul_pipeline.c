@@ -40,6 +40,7 @@ static const tile_t tiles[] = {
 };
 
 enum { NTILES = sizeof tiles / sizeof tiles[0] };
+enum { LOW_TILE = 32 }; // rows of those for few rows
 
 static size_t items_of(const tile_t *t)
 {
@@ -122,13 +123,16 @@ static double cycles_of(
 
 // What exchanged sides cost beside the tiles: neighbours in a column of dst are stored, a sector of
 // the cache for each element, and the wide side of a tile is src, which comes along k in copies of
-// 4 bytes.
+// 4 bytes. For few columns that is what the low tiles were measured with.
 static double swapped_cycles(
         const ocl_pipeline_pd_t *p, const ocl_device_t *device, double products)
 {
     const prim_dim_t elems = prim__md_nelems(prim__pd_md(&p->base, PRIM_ARG_DST));
     const double store = prim__ocl_measured(device, MEASURED_MATMUL_PIPELINE_COLUMN_CYCLES, 4);
-    const double slower = prim__ocl_measured(device, MEASURED_MATMUL_PIPELINE_SLOWER, 1.2);
+    const double slower =
+            p->gemm.shape.m <= LOW_TILE
+                    ? 1
+                    : prim__ocl_measured(device, MEASURED_MATMUL_PIPELINE_SLOWER, 1.2);
     return slower * products + store * (double)elems / prim__ocl_estimate_units(device);
 }
 
