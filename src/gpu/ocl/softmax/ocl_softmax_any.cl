@@ -7,11 +7,11 @@
 //   src_scale, dst_scale + _off, _dt  one value each; _dt is DT_UNDEF when not set
 //   axis, is_log
 //   nrows            positions of dst outside the axis, padding included
-// Grid: x ≥ nrows. Numerics: f32; maximum, sum of e^(x − max), result: three passes over src.
+// Grid: x ≥ nrows. Numerics: f32; maximum, sum of e^(x − max) with what each addition rounds off (Kahan), result: three
+// passes over src.
 // -D: those of clh/post_ops.h.
 #include "clh/io.h"
 #include "clh/md_row.h"
-#include "clh/piece_sum.h"
 #include "clh/post_ops.h"
 #include "clh/shared/softmax_any_data.h"
 
@@ -19,6 +19,14 @@ static inline float load_at(
         __constant const ocl_softmax_any_data_t *data, __global const void *src, long src_off, long *pos)
 {
     return load_any(src, src_off + md_offset(&data->src, pos), data->src.dt);
+}
+
+// Adds x to the sum; `lost` is what the additions before have rounded up, and this one takes back.
+static inline void add_compensated(float *sum, float *lost, float x)
+{
+    const float rest = x - *lost, next = *sum + rest;
+    *lost = (next - *sum) - rest;
+    *sum = next;
 }
 
 __kernel void softmax_any(__constant const ocl_softmax_any_data_t *data, __global const void *src,
@@ -44,10 +52,10 @@ __kernel void softmax_any(__constant const ocl_softmax_any_data_t *data, __globa
         const float x = load_at(data, src, src_off, pos);
         top = x > top || isnan(x) ? x : top;
     }
-    piece_sum_t exponentials = {0.0f, 0.0f, 0};
+    float sum = 0.0f, lost = 0.0f;
     for (pos[axis] = 0; pos[axis] < n; ++pos[axis])
-        piece_sum_add(&exponentials, exp(load_at(data, src, src_off, pos) - top));
-    const float sum = piece_sum_of(&exponentials), log_sum = log(sum);
+        add_compensated(&sum, &lost, exp(load_at(data, src, src_off, pos) - top));
+    const float log_sum = log(sum);
     for (pos[axis] = 0; pos[axis] < n; ++pos[axis]) {
         const float x = load_at(data, src, src_off, pos) - top;
         const long off = dst_off + md_offset(&data->dst, pos);
