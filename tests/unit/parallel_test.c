@@ -268,6 +268,30 @@ static void omp_has_threads(void **state)
     assert_int_equal(prim__max_threads(), 3);
     check_region(0);
 }
+
+static atomic_int nseen;
+
+/// Counts the threads that work here for the first time.
+static void count_new_threads(int ithr, int nthr, void *arg)
+{
+    static _Thread_local bool is_known;
+    (void)ithr;
+    (void)nthr;
+    (void)arg;
+    if (!is_known) atomic_fetch_add(&nseen, 1);
+    is_known = true;
+}
+
+/// Small and large regions in turn: a runtime that ends threads after the small ones would start
+/// others for the large ones.
+static void omp_keeps_its_threads(void **state)
+{
+    (void)state;
+    omp_set_num_threads(4);
+    atomic_store(&nseen, 0);
+    for (int i = 0; i < 20; ++i) prim__parallel(i % 2 == 0 ? 4 : 2, count_new_threads, NULL);
+    assert_in_range(atomic_load(&nseen), 1, 4);
+}
 #else
 static void without_omp_one_thread_is_left(void **state)
 {
@@ -303,6 +327,7 @@ int main(void)
         ON(default, inside_the_callers_region),
         ON(omp, omp_has_threads),
         ON(default, omp_has_threads),
+        ON(omp, omp_keeps_its_threads),
 #else
         ON(omp, without_omp_one_thread_is_left),
         ON(default, without_omp_one_thread_is_left),

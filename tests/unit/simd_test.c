@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vector layer of the CPU engine on every instruction set of this processor: functions against
 // those of C in double, and conversions against prim__load() and prim__store().
+#include <fenv.h>
 #include <math.h>
 #include <string.h>
 
@@ -108,6 +109,22 @@ static void functions_keep_their_bounds(void **state)
     }
 }
 
+/// Underflow is what processors leave to microcode: ten times as long for a row with such an
+/// element.
+static void small_exponentials_do_not_underflow(void **state)
+{
+    (void)state;
+    const simd_eltwise_t function = {PRIM_ELTWISE_EXP, 1, 0};
+    for (int level = 0; level < nlevels(); ++level) {
+        float x[NROW], y[NROW];
+        for (int i = 0; i < NROW; ++i) x[i] = i % 2 == 0 ? -87.7F - (float)i : (float)i / NROW;
+        x[0] = -INFINITY;
+        feclearexcept(FE_ALL_EXCEPT);
+        levels[level].eltwise->forward(&function, y, x, NROW);
+        if (fetestexcept(FE_UNDERFLOW)) fail_msg("level %d: a product underflowed", level);
+    }
+}
+
 /// The normal distribution by way of gelu, relative where it is small: the exponent's rounding
 /// counts |x|²/2 times there.
 static void gelu_follows_the_normal_distribution(void **state)
@@ -203,6 +220,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
             cmocka_unit_test(functions_keep_their_bounds),
+            cmocka_unit_test(small_exponentials_do_not_underflow),
             cmocka_unit_test(gelu_follows_the_normal_distribution),
             cmocka_unit_test(short_floats_are_read),
             cmocka_unit_test(rows_are_rounded_as_elements_are),

@@ -36,12 +36,13 @@ SIMD_INLINE reduced_t v_reduce_exp(vf_t x)
 }
 
 /// e^x, −153 < n < 129. Processors that leave subnormal results to microcode take a hundred cycles
-/// for each: below 2⁻¹²⁶ the integer is made that is such a number.
+/// for each: below 2⁻¹²⁶ the integer is made that is such a number, and no product is one, also
+/// where nobody reads it.
 SIMD_INLINE vf_t v_finish_exp(reduced_t x)
 {
     const vf_t y = x.expm1 + 1.0F;
     const vi_t is_small = (vi_t)(x.whole < -126.0F), is_large = (vi_t)(x.whole > 127.0F);
-    const vi_t most = (vi_t)v_selectu(is_small, v_setu((uint32_t)-126), (vu_t)x.n);
+    const vi_t most = (vi_t)v_selectu(is_small, v_setu(0), (vu_t)x.n);
     const vf_t normal = y * v_power_of_2(most + is_large);
     const vi_t least = (vi_t)v_selectu(is_small, (vu_t)x.n, v_setu((uint32_t)-127));
     // In units of 2⁻¹⁴⁹, below 2²³: the sum's last place is one, its low bits are the integer.
