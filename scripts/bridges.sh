@@ -74,7 +74,7 @@ fetch_python() { fetch python -r bridges/tvm_ffi/python_requirements.txt; }
 # install_package PYTHON: the package from the checkout, on the library of build/release.
 install_package() {
     nice "$1" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --force-reinstall \
-        -C cmake.define.prim_DIR="$PWD/build/release" ./bridges/tvm_ffi
+        --config-settings=cmake.define.prim_DIR="$PWD/build/release" ./bridges/tvm_ffi
 }
 python_tests() {
     local python=build/bridges/python/bin/python
