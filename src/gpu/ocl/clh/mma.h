@@ -149,12 +149,7 @@ static inline sum_t mma_element(const uchar *x, int p, int is_u8)
 #if MMA_TYPE == DT_S8
     return is_u8 ? (sum_t)x[p] : (sum_t)(char)x[p];
 #else
-    const ushort bits = (ushort)(x[2 * p] | x[2 * p + 1] << 8);
-#if MMA_TYPE == DT_BF16
-    return as_float((uint)bits << 16);
-#else
-    return vload_half(0, (const half *)&bits);
-#endif
+    return mma_float_of((ushort)(x[2 * p] | x[2 * p + 1] << 8));
 #endif
 }
 
