@@ -100,7 +100,8 @@ bench_one() { # DRIVER BATCH PART BUILD ENGINE [OPTION…]; a PART that ends wit
     if [ "$status" -eq 1 ] && [ -n "${KNOWN_FAILURES:-}" ] && [ -z "$failed" ] && grep -q '^tests:' "$log"; then
         status=0
     fi
-    # The thread with which it walks those of PoCL may die of a signal, when all cases are done (tests/CMakeLists.txt).
+    # LeakSanitizer looks for leaks when all cases are done, by a thread that may die of a signal while it walks the
+    # threads of PoCL (tests/CMakeLists.txt).
     if [ "$status" -eq 1 ] && [ -z "$failed" ] && grep -q '^tests:' "$log" &&
             grep -q 'LeakSanitizer has encountered a fatal error' "$log"; then
         echo "SKIPPED 1 leaks of $batch: LeakSanitizer died of a signal"
