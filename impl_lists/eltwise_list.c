@@ -8,13 +8,13 @@ extern const impl_t prim__simd_eltwise_row_vector;
 extern const impl_t prim__simd_eltwise_backward_row_vector;
 
 static const impl_t *const cpu[] = {
-        &prim__simd_eltwise_row_vector, // f32, f16, bf16, s8, u8: vectors; not pow
+        &prim__simd_eltwise_row_vector, // f32, f16, bf16, s8, u8: vectors
         &prim__ref_eltwise_any,         // every type, layout and post-op
         NULL,
 };
 
 static const impl_t *const cpu_backward[] = {
-        &prim__simd_eltwise_backward_row_vector, // f32, f16, bf16: vectors; not pow
+        &prim__simd_eltwise_backward_row_vector, // f32, f16, bf16: vectors
         &prim__ref_eltwise_backward_any,         // every type and layout
         NULL,
 };

@@ -7,7 +7,7 @@ extern const impl_t prim__simd_reduction_row_vector;
 
 static const impl_t *const cpu[] = {
         &prim__simd_reduction_row_vector, // f32, f16, bf16, s8, u8, plain layouts: vectors along
-                                          // src or dst; no products, p 1 or 2
+                                          // src or dst; no products
         &prim__ref_reduction_any,         // every type, layout, algorithm and post-op
         NULL,
 };

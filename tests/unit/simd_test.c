@@ -67,7 +67,7 @@ static const function_t functions[] = {{"exp", PRIM_ELTWISE_EXP, exp, 1},
 static double error_in_ulp(float got, double exact)
 {
     const float nearest = (float)exact;
-    if (isnan(exact)) return isnan(got) ? 0 : (double)INFINITY;
+    if (isnan(exact) || isnan(got)) return isnan(exact) && isnan(got) ? 0 : (double)INFINITY;
     if (isinf(nearest) || isinf(got)) return got == nearest ? 0 : (double)INFINITY;
     int exponent;
     (void)frexp(exact, &exponent);
@@ -139,6 +139,50 @@ static void gelu_follows_the_normal_distribution(void **state)
             const double error = error_in_ulp(y, normal_times((double)x));
             if (error > 12 + 2 * (double)(x * x))
                 fail_msg("gelu(%a), level %d: %g ulp off", (double)x, level, error);
+        }
+    }
+}
+
+/// Rows of numbers and of all that has no logarithm, forward and as the gradient of 1.
+static void check_power(int level, float alpha, float beta, uint32_t first_bits)
+{
+    const simd_eltwise_t function = {PRIM_ELTWISE_POW, alpha, beta};
+    const double a = (double)alpha, b = (double)beta;
+    float x[NROW] = {
+            0, -0.0F, 1, -1, INFINITY, -INFINITY, NAN, 0x1p-149F, -0x1p-149F, 0x1.fffffep127F};
+    float ones[NROW], y[2][NROW];
+    uint32_t bits = first_bits;
+    for (int i = 10; i < NROW; ++i, bits += 4097 * 1021) x[i] = float_of(bits);
+    for (int i = 0; i < NROW; ++i) ones[i] = 1;
+    levels[level].eltwise->forward(&function, y[0], x, NROW);
+    levels[level].eltwise->backward(&function, y[1], ones, x, NROW);
+    for (int i = 0; i < NROW; ++i) {
+        const double exact[] = {
+                a * pow((double)x[i], b), b == 0 ? 0 : a * b * pow((double)x[i], b - 1)};
+        // An infinite slope times a power of 0 is nothing to agree on.
+        for (int k = 0; k < (isinf(beta) ? 1 : 2); ++k) {
+            const double error = error_in_ulp(y[k][i], exact[k]);
+            const bool is_sign = y[k][i] != 0 || signbit(y[k][i]) == signbit((float)exact[k]);
+            if (error > 0.51 || !is_sign)
+                fail_msg("pow %d of %a, alpha %a, beta %a, level %d: %a is %g ulp off", k,
+                        (double)x[i], a, b, level, (double)y[k][i], error);
+        }
+    }
+}
+
+/// With the special cases of C's pow; factors that bring back what x^beta alone would lose.
+static void powers_are_rounded_once(void **state)
+{
+    (void)state;
+    const float exponents[] = {0, 1, 2, 3, -1, -2, -3, 0.5F, -0.5F, 0.75F, 2.5F, -1.5F, 1 / 3.0F,
+            1e-4F, 40, 41, -60.25F, 16777216, 8388609, INFINITY, -INFINITY, NAN};
+    const float factors[] = {1, -0.3F, 0x1p-140F, 0x1p100F};
+    for (int level = 0; level < nlevels(); ++level) {
+        for (size_t b = 0; b < sizeof exponents / sizeof exponents[0]; ++b) {
+            for (size_t a = 0; a < 4; ++a) {
+                for (uint32_t row = 0; row < 40; ++row)
+                    check_power(level, factors[a], exponents[b], row * 4097);
+            }
         }
     }
 }
@@ -222,6 +266,7 @@ int main(void)
             cmocka_unit_test(functions_keep_their_bounds),
             cmocka_unit_test(small_exponentials_do_not_underflow),
             cmocka_unit_test(gelu_follows_the_normal_distribution),
+            cmocka_unit_test(powers_are_rounded_once),
             cmocka_unit_test(short_floats_are_read),
             cmocka_unit_test(rows_are_rounded_as_elements_are),
             cmocka_unit_test(extremes_are_found_at_every_place),

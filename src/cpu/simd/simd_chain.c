@@ -65,19 +65,6 @@ void prim__simd_chain_init(
     chain->is_empty = chain->post_ops->len == 0 && !chain->has_scale && !chain->has_zero_point;
 }
 
-static void apply_eltwise(
-        const simd_chain_t *chain, const post_op_t *entry, float *row, prim_dim_t n)
-{
-    const simd_eltwise_t function = {entry->alg, entry->alpha, entry->beta};
-    if (prim__simd_takes_eltwise(entry->alg)) {
-        chain->eltwise->forward(&function, row, row, n);
-        return;
-    }
-    for (prim_dim_t i = 0; i < n; ++i)
-        row[i] = (float)prim__ref_eltwise(
-                entry->alg, (double)row[i], (double)entry->alpha, (double)entry->beta);
-}
-
 /// The row of the operand at `place`, perhaps in the room.
 static simd_operand_t read_operand(const simd_chain_t *chain, float *room, int place,
         const prim_dim_t *offsets, const prim_dim_t *strides, prim_dim_t n)
@@ -108,7 +95,8 @@ void prim__simd_chain_row(const simd_chain_t *chain, float *row, const prim_dim_
         const post_op_t *const entry = &chain->post_ops->entries[i];
         float room[SIMD_ROW];
         if (entry->kind == PRIM_ELTWISE) {
-            apply_eltwise(chain, entry, row, n);
+            const simd_eltwise_t function = {entry->alg, entry->alpha, entry->beta};
+            chain->eltwise->forward(&function, row, row, n);
             continue;
         }
         if (entry->kind == PRIM_SUM) {

@@ -21,7 +21,4 @@ typedef struct {
 
 SIMD_DECLARE(simd_eltwise_code_t, prim__simd_eltwise_code);
 
-/// Whether the derivative is vectorised; functions all are, but for pow.
-bool prim__simd_takes_eltwise(prim_alg_kind_t alg);
-
 #endif

@@ -26,8 +26,6 @@ static void list_args(int *args, const prim_desc_t *pd)
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    REQUIRE(base, prim__simd_takes_eltwise(base->op.alg_kind), "%s is not vectorised",
-            prim_alg_kind_name(base->op.alg_kind));
     TRY(prim__pd_follow(base));
     int args[NTENSORS];
     list_args(args, base);

@@ -3,9 +3,11 @@
 // results keep their digits. Compiled for each level: simd_level.h.
 #include "simd_eltwise.h"
 #include "simd_math.h"
+#include "simd_pow.h"
 
 typedef struct {
     vf_t alpha, beta;
+    power_t power; ///< of pow alone
 } params_t;
 
 typedef vf_t function_t(vf_t x, const params_t *p);
@@ -122,6 +124,12 @@ SIMD_INLINE vf_t mish(vf_t x, const params_t *p)
     (void)p;
     const vf_t e = v_exp(v_at_most(x, v_set(20))), sum = e * (e + 2.0F);
     return v_select(x > 20.0F, x, x * (sum / (sum + 2.0F)));
+}
+
+/// α·x^β, or the derivative: powers both.
+SIMD_INLINE vf_t power(vf_t x, const params_t *p)
+{
+    return v_power(x, &p->power);
 }
 
 /// @name Derivatives
@@ -290,9 +298,15 @@ SIMD_INLINE void apply(
     if (i < n) v_store_part(out + i, function(v_load_part(x + i, n - i, 1), p), n - i);
 }
 
+static void raise(const simd_eltwise_t *f, float *out, const float *x, prim_dim_t n)
+{
+    const params_t params = {.power = power_of((double)f->alpha, (double)f->beta)};
+    apply(&params, out, x, n, power);
+}
+
 static void forward(const simd_eltwise_t *f, float *out, const float *x, prim_dim_t n)
 {
-    const params_t params = {v_set(f->alpha), v_set(f->beta)}, *const p = &params;
+    const params_t params = {.alpha = v_set(f->alpha), .beta = v_set(f->beta)}, *const p = &params;
     switch (f->alg) {
     case PRIM_ELTWISE_RELU:
     case PRIM_ELTWISE_RELU_USE_DST_FOR_BWD: apply(p, out, x, n, relu); return;
@@ -320,6 +334,7 @@ static void forward(const simd_eltwise_t *f, float *out, const float *x, prim_di
     case PRIM_ELTWISE_GELU_ERF: apply(p, out, x, n, gelu_erf); return;
     case PRIM_ELTWISE_ROUND: apply(p, out, x, n, nearest); return;
     case PRIM_ELTWISE_MISH: apply(p, out, x, n, mish); return;
+    case PRIM_ELTWISE_POW: raise(f, out, x, n); return;
     default: apply(p, out, x, n, hardswish); return;
     }
 }
@@ -334,10 +349,20 @@ SIMD_INLINE void multiply(const params_t *p, float *out, const float *y, const f
     v_store_part(out + i, v_load_part(y + i, n - i, 0) * s, n - i);
 }
 
+/// α·β·x^(β − 1), 0 for β = 0
+static void raise_backward(
+        const simd_eltwise_t *f, float *out, const float *y, const float *x, prim_dim_t n)
+{
+    const double alpha = (double)f->alpha, beta = (double)f->beta;
+    const power_t slope = beta == 0 ? power_of(0, 0) : power_of(alpha * beta, beta - 1);
+    const params_t params = {.power = slope};
+    multiply(&params, out, y, x, n, power);
+}
+
 static void backward(
         const simd_eltwise_t *f, float *out, const float *y, const float *x, prim_dim_t n)
 {
-    const params_t params = {v_set(f->alpha), v_set(f->beta)}, *const p = &params;
+    const params_t params = {.alpha = v_set(f->alpha), .beta = v_set(f->beta)}, *const p = &params;
     switch (f->alg) {
     case PRIM_ELTWISE_RELU:
     case PRIM_ELTWISE_RELU_USE_DST_FOR_BWD: multiply(p, out, y, x, n, relu_slope); return;
@@ -366,6 +391,7 @@ static void backward(
     case PRIM_ELTWISE_CLIP_V2_USE_DST_FOR_BWD: multiply(p, out, y, x, n, clip_v2_slope); return;
     case PRIM_ELTWISE_GELU_ERF: multiply(p, out, y, x, n, gelu_erf_slope); return;
     case PRIM_ELTWISE_MISH: multiply(p, out, y, x, n, mish_slope); return;
+    case PRIM_ELTWISE_POW: raise_backward(f, out, y, x, n); return;
     default: multiply(p, out, y, x, n, hardswish_slope); return;
     }
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eltwise post-ops on rows of f32: the simple algorithms as loops that the compiler vectorises, the
-// others by the functions of src/cpu/simd, or element by element in double.
+// others by the functions of src/cpu/simd.
 #include "simd_eltwise_row.h"
 
-#include "cpu/ref/ref_finish.h"
 #include "simd_eltwise.h"
 
 static float hardsigmoid(float x, float alpha, float beta)
@@ -42,14 +41,7 @@ void prim__simd_eltwise_row(const post_op_t *step, float *row, prim_dim_t n)
         for (prim_dim_t j = 0; j < n; ++j) row[j] *= row[j];
         return;
     default:
-        if (prim__simd_takes_eltwise(step->alg)) {
-            SIMD_CHOOSE(prim__simd_eltwise_code)
-                    ->forward(&(simd_eltwise_t){step->alg, alpha, beta}, row, row, n);
-            return;
-        }
-        for (prim_dim_t j = 0; j < n; ++j) {
-            row[j] = (float)prim__ref_eltwise(
-                    step->alg, (double)row[j], (double)alpha, (double)beta);
-        }
+        SIMD_CHOOSE(prim__simd_eltwise_code)
+                ->forward(&(simd_eltwise_t){step->alg, alpha, beta}, row, row, n);
     }
 }

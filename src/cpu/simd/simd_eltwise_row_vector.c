@@ -34,8 +34,6 @@ static simd_eltwise_t function_of(const prim_desc_t *pd)
 static prim_status_t init_pd(prim_desc_t *base)
 {
     eltwise_pd_t *const pd = (eltwise_pd_t *)base;
-    REQUIRE(base, prim__simd_takes_eltwise(base->op.alg_kind), "%s is not vectorised",
-            prim_alg_kind_name(base->op.alg_kind));
     TRY(prim__pd_follow(base));
     const prim_memory_desc_t *const src = prim__pd_md(base, PRIM_ARG_SRC);
     const prim_memory_desc_t *const dst = prim__pd_md(base, PRIM_ARG_DST);

@@ -65,15 +65,26 @@ SIMD_INLINE vf_t v_expm1_negative(vf_t x)
     return scale * reduced.expm1 + (scale - 1.0F);
 }
 
-/// ln x. The polynomial is that of Cephes' logf.
-SIMD_INLINE vf_t v_log(vf_t x)
+/// x = 2^n·(1 + f), √½ ≤ 1 + f < √2
+typedef struct {
+    vf_t n, f;
+} split_t;
+
+/// 0 < x < ∞
+SIMD_INLINE split_t v_split(vf_t x)
 {
     const vi_t is_tiny = x < 0x1p-126F;
     const vu_t bits = (vu_t)v_select(is_tiny, x * 0x1p23F, x);
-    // x = 2^e·m, √½ ≤ m < √2
     const vi_t e = (vi_t)(bits - 0x3f3504f3U) >> 23;
-    const vf_t f = (vf_t)(bits - ((vu_t)e << 23)) - 1.0F, f2 = f * f;
-    const vf_t n = __builtin_convertvector(e + (is_tiny & -23), vf_t);
+    const vf_t f = (vf_t)(bits - ((vu_t)e << 23)) - 1.0F;
+    return (split_t){__builtin_convertvector(e + (is_tiny & -23), vf_t), f};
+}
+
+/// ln x. The polynomial is that of Cephes' logf.
+SIMD_INLINE vf_t v_log(vf_t x)
+{
+    const split_t split = v_split(x);
+    const vf_t n = split.n, f = split.f, f2 = f * f;
     vf_t p = f * 7.0376836292e-2F + -1.1514610310e-1F;
     p = p * f + 1.1676998740e-1F;
     p = p * f + -1.2420140846e-1F;

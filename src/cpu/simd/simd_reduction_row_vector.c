@@ -43,9 +43,7 @@ static prim_status_t require_problem(reduction_pd_t *pd)
     prim_desc_t *const base = &pd->base;
     const prim_memory_desc_t *const src = prim__pd_md(base, PRIM_ARG_SRC);
     const prim_memory_desc_t *const dst = prim__pd_md(base, PRIM_ARG_DST);
-    const double p = (double)base->op.u.reduction.p;
     REQUIRE(base, base->op.alg_kind != PRIM_REDUCTION_MUL, "products are not vectorised");
-    REQUIRE(base, !is_norm(base->op.alg_kind) || p == 1 || p == 2, "p is neither 1 nor 2");
     REQUIRE(base, prim__simd_takes_type(src->data_type) && prim__simd_takes_type(dst->data_type),
             "src or dst is not f32, f16, bf16, s8 or u8");
     REQUIRE(base, !prim__md_has_runtime(src), "a dimension is known only at execution");
@@ -98,8 +96,11 @@ static const float *read_terms(
 {
     const float *const x = prim__simd_read(run->chain.convert, room, &run->src, offset, stride, n);
     if (!is_norm(run->alg)) return x;
-    const simd_eltwise_t term = {run->power == 1 ? PRIM_ELTWISE_ABS : PRIM_ELTWISE_SQUARE, 0, 0};
-    run->chain.eltwise->forward(&term, room, x, n);
+    const simd_eltwise_t magnitude = {PRIM_ELTWISE_ABS, 0, 0}, square = {PRIM_ELTWISE_SQUARE, 0, 0};
+    run->chain.eltwise->forward(run->power == 2 ? &square : &magnitude, room, x, n);
+    if (run->power != 1 && run->power != 2)
+        run->chain.eltwise->forward(
+                &(simd_eltwise_t){PRIM_ELTWISE_POW, 1, run->power}, room, room, n);
     return room;
 }
 

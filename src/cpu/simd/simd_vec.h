@@ -25,6 +25,9 @@ typedef float vf_t __attribute__((vector_size(4 * LANES)));
 typedef int32_t vi_t __attribute__((vector_size(4 * LANES)));
 typedef uint32_t vu_t __attribute__((vector_size(4 * LANES)));
 typedef uint16_t vu16_t __attribute__((vector_size(2 * LANES)));
+typedef double vd_t __attribute__((vector_size(4 * LANES)));
+typedef int64_t vl_t __attribute__((vector_size(4 * LANES)));
+typedef float half_vf_t __attribute__((vector_size(2 * LANES))); ///< as many lanes as vd_t
 typedef int8_t vi8_t __attribute__((vector_size(LANES)));
 typedef uint8_t vu8_t __attribute__((vector_size(LANES)));
 
@@ -81,6 +84,21 @@ SIMD_INLINE vf_t v_at_most(vf_t x, vf_t high)
     return (vf_t)_mm256_min_ps((__m256)high, (__m256)x);
 #else
     return v_select(x > high, high, x);
+#endif
+}
+
+/// Between −most and most; NaN stays.
+SIMD_INLINE vd_t vd_within(vd_t x, double most)
+{
+    const vd_t high = most - (vd_t){0};
+#if SIMD_LEVEL == 2
+    return (vd_t)_mm512_min_pd((__m512d)high, _mm512_max_pd((__m512d)-high, (__m512d)x));
+#elif SIMD_LEVEL == 1
+    return (vd_t)_mm256_min_pd((__m256d)high, _mm256_max_pd((__m256d)-high, (__m256d)x));
+#else
+    const vl_t above = x > high, below = x < -high;
+    const vl_t inside = (vl_t)x & ~(above | below);
+    return (vd_t)(((vl_t)high & above) | ((vl_t)-high & below) | inside);
 #endif
 }
 
