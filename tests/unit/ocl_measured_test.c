@@ -282,6 +282,7 @@ static void estimates_are_near_what_was_measured(void **state)
     } rows[] = {{MEASURED_MATMUL_GROUP_CYCLES, prim__ocl_estimate_cycles(&gpu, 0.8)},
             {MEASURED_MATMUL_LAUNCH_CYCLES, prim__ocl_estimate_cycles(&gpu, 6)},
             {MEASURED_MATMUL_JOIN_CYCLES, prim__ocl_estimate_cycles(&gpu, 3)},
+            {MEASURED_MATMUL_JOIN_ELEMS, 0.1 * prim__ocl_estimate_lanes(&gpu)},
             {MEASURED_MATMUL_PARTIAL_BYTES, 16. * prim__ocl_estimate_units(&gpu)},
             {MEASURED_MATMUL_SUM_CYCLES, 40. / prim__ocl_estimate_lanes(&gpu)},
             {MEASURED_GEMV_NN_FULL_BYTES, prim__ocl_estimate_lanes(&gpu) / 8.},

@@ -5,21 +5,19 @@
 #include "gpu/ocl/clh/shared/conv_backward_data_depthwise_data.h"
 #include "gpu/ocl/kit/ocl_channels.h"
 #include "gpu/ocl/kit/ocl_single_kernel.h"
-#include "gpu/ocl/tune/ocl_estimate.h"
-#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_conv.h"
+#include "ocl_conv_backward_data_depthwise_plan.h"
 
 extern const ocl_source_t prim__ocl_conv_backward_data_depthwise_cl;
 extern const impl_t prim__ocl_conv_backward_data_depthwise;
 
-enum { MOST_TAPS = 49, MOST_TAPS_OF_ROW = 11, MOST_STRIDE = 4 };
+enum { MOST_STRIDE = 4 };
 
 typedef struct {
     prim_desc_t base;
     conv_shape_t shape;
     bool channels_run;
-    int th, tw, vec; ///< rows, columns and channels of diff_src of a work-item
-    prim_dim_t nbands, ncolumns, nitems;
+    ocl_conv_backward_data_depthwise_plan_t plan;
 } conv_pd_t;
 
 _Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
@@ -30,9 +28,7 @@ static prim_status_t require_shape(prim_desc_t *pd, const conv_shape_t *s)
             "not depthwise: a group has %lld input and %lld output channels", (long long)s->ic,
             (long long)s->oc);
     REQUIRE(pd, s->nspatial < 3, "three spatial dimensions; this variant takes one or two");
-    REQUIRE(pd,
-            s->kernel[CONV_H] <= MOST_TAPS && s->kernel[CONV_W] <= MOST_TAPS_OF_ROW &&
-                    s->kernel[CONV_H] * s->kernel[CONV_W] <= MOST_TAPS,
+    REQUIRE(pd, prim__ocl_conv_backward_data_depthwise_fits(s),
             "a kernel of %lld×%lld does not fit registers: at most 49 taps, 11 in a row",
             (long long)s->kernel[CONV_H], (long long)s->kernel[CONV_W]);
     for (int d = CONV_H; d < CONV_NSPATIAL; ++d) {
@@ -77,45 +73,15 @@ static bool has_vectors(const prim_memory_desc_t *md, prim_dim_t vec)
     return md->strides[1] == 1;
 }
 
-/// Channels of a work-item that make vectors of both data tensors; 1 if they do not.
-static int vector_channels(const conv_pd_t *pd)
+/// Channels that make vectors of both data tensors; 0 where they are not contiguous.
+static int most_vector_channels(const conv_pd_t *pd)
 {
-    const conv_shape_t *const s = &pd->shape;
-    const prim_dim_t taps = s->kernel[CONV_H] * s->kernel[CONV_W];
-    for (int vec = taps <= 9 ? 4 : 2; vec > 1; vec /= 2)
-        if (s->g % vec == 0 && taps <= 25 &&
-                has_vectors(prim__pd_md(&pd->base, PRIM_ARG_DIFF_SRC), vec) &&
+    if (!pd->channels_run) return 0;
+    for (int vec = 4; vec > 1; vec /= 2)
+        if (has_vectors(prim__pd_md(&pd->base, PRIM_ARG_DIFF_SRC), vec) &&
                 has_vectors(prim__pd_md(&pd->base, PRIM_ARG_DIFF_DST), vec))
             return vec;
     return 1;
-}
-
-/// Tiles that cover `in` elements from the last multiple of the stride in the padding on.
-static prim_dim_t count_tiles(const conv_shape_t *s, int dim, int tile)
-{
-    return prim__ceil_div(s->in[dim] + s->pad[dim] % s->stride[dim], tile);
-}
-
-/// The longest slide that leaves every compute unit enough work-items to hide its loads.
-static void choose_tile(conv_pd_t *pd, const ocl_device_t *device)
-{
-    const prim_dim_t unit_items = prim__ocl_measured_int(device,
-            MEASURED_CONV_DEPTHWISE_SLIDING_UNIT_ITEMS, 8 * prim__ocl_estimate_lanes(device));
-    const conv_shape_t *const s = &pd->shape;
-    const int stride_h = (int)s->stride[CONV_H], stride_w = (int)s->stride[CONV_W];
-    const prim_dim_t enough = unit_items * device->compute_units;
-    const prim_dim_t nelems = s->mb * s->g * s->in[CONV_H] * s->in[CONV_W];
-    pd->vec = pd->channels_run ? vector_channels(pd) : 1;
-    pd->tw = stride_w > 1 ? stride_w : pd->channels_run && s->in[CONV_W] > 1 ? 2 : 1;
-    const bool is_short = s->kernel[CONV_H] * s->kernel[CONV_W] > 25;
-    int nslides = (is_short ? 2 : 8) / (pd->tw * stride_h);
-    while (nslides > 1 && (nslides * stride_h > s->in[CONV_H] ||
-                                  nelems / (nslides * stride_h * pd->tw * pd->vec) < enough))
-        nslides /= 2;
-    pd->th = (nslides > 1 ? nslides : 1) * stride_h;
-    pd->nbands = count_tiles(s, CONV_H, pd->th);
-    pd->ncolumns = count_tiles(s, CONV_W, pd->tw);
-    pd->nitems = s->mb * (s->g / pd->vec) * pd->nbands * pd->ncolumns;
 }
 
 static prim_status_t init_pd(prim_desc_t *base)
@@ -133,7 +99,8 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(require_plain(base));
     pd->channels_run = prim__pd_md(base, PRIM_ARG_DIFF_SRC)->strides[1] == 1 &&
                        prim__pd_md(base, PRIM_ARG_DIFF_DST)->strides[1] == 1;
-    choose_tile(pd, device);
+    pd->plan = prim__ocl_conv_backward_data_depthwise_plan(
+            device, &pd->shape, most_vector_channels(pd));
     PREFER_OTHER_UNLESS(base, !device->is_cpu,
             "the device is CPU-type: `conv:depthwise`, nested, computes vectors there");
     return PRIM_SUCCESS;
@@ -173,14 +140,14 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "KW", s->kernel[CONV_W]);
     prim__ocl_options_int(&options, "SH", s->stride[CONV_H]);
     prim__ocl_options_int(&options, "SW", s->stride[CONV_W]);
-    prim__ocl_options_int(&options, "TH", pd->th);
-    prim__ocl_options_int(&options, "TW", pd->tw);
+    prim__ocl_options_int(&options, "TH", pd->plan.th);
+    prim__ocl_options_int(&options, "TW", pd->plan.tw);
     prim__ocl_options_int(&options, "CHANNELS_RUN", pd->channels_run);
-    prim__ocl_options_int(&options, "VEC", pd->vec);
-    ocl_conv_backward_data_depthwise_data_t data = {.nitems = pd->nitems,
-            .channels = prim__ocl_divisor((int32_t)(s->g / pd->vec)),
-            .bands = prim__ocl_divisor((int32_t)pd->nbands),
-            .columns = prim__ocl_divisor((int32_t)pd->ncolumns),
+    prim__ocl_options_int(&options, "VEC", pd->plan.vec);
+    ocl_conv_backward_data_depthwise_data_t data = {.nitems = pd->plan.nitems,
+            .channels = prim__ocl_divisor((int32_t)(s->g / pd->plan.vec)),
+            .bands = prim__ocl_divisor((int32_t)pd->plan.nbands),
+            .columns = prim__ocl_divisor((int32_t)pd->plan.ncolumns),
             .in_h = (int32_t)s->in[CONV_H],
             .in_w = (int32_t)s->in[CONV_W],
             .out_h = (int32_t)s->out[CONV_H],
@@ -198,7 +165,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
     ocl_args_t args;
     prim__ocl_single_args(&args, primitive, ctx, tensors);
-    return prim__ocl_single_run(primitive, ctx, &args, pd->nitems);
+    return prim__ocl_single_run(primitive, ctx, &args, pd->plan.nitems);
 }
 
 const impl_t prim__ocl_conv_backward_data_depthwise = {

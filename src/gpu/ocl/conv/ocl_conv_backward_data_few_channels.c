@@ -1,44 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gradient of convolution by src for few channels of src: a work-item computes all channels of
 // several pixels, weights come from local memory. Strides are in the kernel: no phase is a launch.
-#include <math.h>
-
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "gpu/ocl/clh/shared/conv_backward_data_few_channels_data.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_channels.h"
 #include "gpu/ocl/kit/ocl_single_kernel.h"
-#include "gpu/ocl/tune/ocl_estimate.h"
-#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_conv.h"
+#include "ocl_conv_backward_data_few_channels_plan.h"
 #include "ocl_conv_pipeline.h"
-#include "ocl_conv_plan.h"
 #include "ocl_conv_wgmma_common.h"
 
 extern const ocl_source_t prim__ocl_conv_backward_data_few_channels_cl;
 extern const impl_t prim__ocl_conv_backward_data_few_channels;
 
 enum { MOST_CHANNELS = 8, MOST_STRIDE = 4, MOST_TAPS_OF_ROW = 11 };
-enum { ITEMS = 64 };           ///< of a work-group
-enum { MOST_SUMS = 96 };       ///< in the registers of a work-item
-enum { MOST_PRODUCTS = 1280 }; ///< of a channel in a work-item, all of which are unrolled
-enum { MOST_BLOCKS = 8, MOST_DEPTH = 8 };
-enum { RESIDENT = 7 }; ///< work-groups of a compute unit at a time, by their local memory
-
-/// What a work-group computes, and how.
-typedef struct {
-    int bh, lx, ly; ///< blocks of a work-item; work-items beside and above each other
-    int depth;      ///< channels of diff_dst in local memory
-    prim_dim_t tiles_h, tiles_w, ngroups;
-} tile_t;
+enum { ITEMS = OCL_CONV_FEW_SRC_ITEMS };
 
 typedef struct {
     prim_desc_t base;
     conv_shape_t shape;
     bool channels_run;
     int vec;
-    tile_t tile;
+    ocl_conv_few_src_plan_t plan;
 } conv_pd_t;
 
 _Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
@@ -96,7 +81,7 @@ static int vector_channels(const conv_pd_t *pd)
 {
     const prim_memory_desc_t *const md = prim__pd_md(&pd->base, PRIM_ARG_DIFF_DST);
     int vec = pd->channels_run ? 16 / (int)prim__dt_bytes(md->data_type) : 1;
-    if (vec > MOST_DEPTH) vec = MOST_DEPTH;
+    if (vec > OCL_CONV_FEW_SRC_MOST_DEPTH) vec = OCL_CONV_FEW_SRC_MOST_DEPTH;
     for (; vec > 1; vec /= 2) {
         bool suits = pd->shape.oc % vec == 0;
         for (int d = 0; d < md->ndims; ++d)
@@ -106,156 +91,20 @@ static int vector_channels(const conv_pd_t *pd)
     return vec;
 }
 
-// ---- The tile: PLACE, ROWS and TILE of the kernel in the words of the host --------------------
-
-/// Rows or columns of diff_dst that `nblocks` neighbouring blocks meet.
-static int reach(const conv_shape_t *s, int dim, int nblocks)
-{
-    const int stride = (int)s->stride[dim], rest = (int)s->pad[dim] % stride;
-    const int before = ((int)s->kernel[dim] - 1 - rest + stride) / stride - 1;
-    return nblocks + before + (stride - 1 + rest) / stride;
-}
-
-static uint64_t local_bytes_of(const conv_shape_t *s, const tile_t *t)
-{
-    const int rows = reach(s, CONV_H, t->ly * t->bh), columns = reach(s, CONV_W, t->lx);
-    const int nweights = (int)(prim__conv_taps(s) * s->ic);
-    // Blocks of rows are up to 31 elements apart.
-    const int elems = rows * columns + (rows / t->bh + 1) * 31 + nweights + 3;
-    return (uint64_t)(4 * t->depth * elems);
-}
-
-/// Issue slots of a channel of diff_dst in a work-item: products go four to a cycle, loads of four
-/// weights take as long as four loads of one element.
-static double item_cost(const conv_shape_t *s, const tile_t *t)
-{
-    const double nweights = (double)(prim__conv_taps(s) * s->ic);
-    const double products = nweights * t->bh / 4;
-    const double loads = nweights + (double)reach(s, CONV_H, t->bh) * reach(s, CONV_W, 1);
-    return (products > loads ? products : loads) + 0.25 * (products + loads);
-}
-
-/// Whether the registers and the local memory hold it; fills in the rest.
-static bool cut(tile_t *t, const conv_shape_t *s, uint64_t local_bytes, int least_depth)
-{
-    const prim_dim_t block_sums = s->stride[CONV_H] * s->stride[CONV_W] * s->ic;
-    const prim_dim_t products = prim__conv_taps(s) * s->ic * t->bh;
-    if (t->bh > 1 && (block_sums * t->bh > MOST_SUMS || products > MOST_PRODUCTS)) return false;
-    for (t->depth = MOST_DEPTH; local_bytes_of(s, t) > local_bytes; t->depth /= 2)
-        if (t->depth == least_depth) return false;
-    const prim_dim_t nblocks_h = prim__ceil_div(s->in[CONV_H], s->stride[CONV_H]);
-    const prim_dim_t nblocks_w = prim__ceil_div(s->in[CONV_W], s->stride[CONV_W]);
-    t->tiles_h = prim__ceil_div(nblocks_h, (prim_dim_t)t->bh * t->ly);
-    t->tiles_w = prim__ceil_div(nblocks_w, (prim_dim_t)t->lx);
-    t->ngroups = s->mb * t->tiles_h * t->tiles_w;
-    return true;
-}
-
-/// The tile that the busiest compute unit spends the least time on.
 static prim_status_t choose_tile(conv_pd_t *pd)
 {
     const ocl_device_t *const device = prim__ocl_device(pd->base.engine);
-    const conv_shape_t *const s = &pd->shape;
-    const uint64_t most_bytes = 32 << 10; // so that several work-groups share a compute unit
-    const uint64_t local = device->local_bytes < most_bytes ? device->local_bytes : most_bytes;
-    const int nunits = prim__ocl_estimate_units(device);
-    double least = 0;
-    pd->tile = (tile_t){.bh = 0};
-    for (int bh = MOST_BLOCKS; bh >= 1; --bh)
-        for (int lx = 8; lx <= ITEMS; lx *= 2) {
-            tile_t t = {.bh = bh, .lx = lx, .ly = ITEMS / lx};
-            if (!cut(&t, s, local, pd->vec)) continue;
-            const double cost = item_cost(s, &t) * (double)prim__ceil_div(t.ngroups, nunits);
-            if (pd->tile.bh > 0 && cost >= least) continue;
-            least = cost;
-            pd->tile = t;
-        }
-    REQUIRE(&pd->base, pd->tile.bh > 0, "local memory does not hold the weights of %d channels",
-            pd->vec);
+    REQUIRE(&pd->base, prim__ocl_conv_few_src_plan(&pd->plan, device, &pd->shape, pd->vec),
+            "local memory does not hold the weights of %d channels", pd->vec);
     REQUIRE(&pd->base,
             device->max_group_items >= ITEMS &&
                     (!device->max_group_item_sizes[0] || device->max_group_item_sizes[0] >= ITEMS),
             "work-groups of the device have less than %d work-items", (int)ITEMS);
-    REQUIRE(&pd->base, pd->tile.ngroups * ITEMS < INT32_MAX, "diff_src has 2^31 pixels or more");
+    REQUIRE(&pd->base, pd->plan.ngroups * ITEMS < INT32_MAX, "diff_src has 2^31 pixels or more");
     return PRIM_SUCCESS;
 }
 
 // ---- The choice --------------------------------------------------------------------------------
-
-/// What a compute unit is expected to take. Work-items load their part of a tile and of the weights
-/// one after the other, each after the latency of the memory, and then multiply; groups beside each
-/// other hide nothing of that in a group.
-static double own_cycles(const conv_pd_t *pd)
-{
-    const ocl_device_t *const device = prim__ocl_device(pd->base.engine);
-    const conv_shape_t *const s = &pd->shape;
-    const tile_t *const t = &pd->tile;
-    const double load = prim__ocl_measured(
-            device, MEASURED_CONV_FEW_CHANNELS_LOAD_CYCLES, prim__ocl_estimate_cycles(device, 0.2));
-    const double tile = (double)reach(s, CONV_H, t->ly * t->bh) * reach(s, CONV_W, t->lx) / pd->vec;
-    const double nweights = (double)(prim__conv_taps(s) * s->ic);
-    const double loads = t->depth * (tile + nweights) / ITEMS;
-    const int64_t rounds =
-            prim__ceil_div(t->ngroups, (int64_t)RESIDENT * prim__ocl_estimate_units(device));
-    const int64_t chunks = prim__ceil_div(s->oc, (prim_dim_t)t->depth);
-    return (double)(rounds * chunks) * (t->depth * item_cost(s, t) + load * loads);
-}
-
-/// A phase of the strides as a product, and how many phases there are.
-typedef struct {
-    int64_t nphases, ntaps, size[3];
-} phases_t;
-
-static phases_t phases_of(const conv_shape_t *s)
-{
-    phases_t p = {.nphases = s->stride[CONV_H] * s->stride[CONV_W], .size = {0, 0, s->mb}};
-    p.ntaps = prim__ceil_div(prim__conv_taps(s), p.nphases);
-    p.size[0] = prim__ceil_div(s->in[CONV_W], s->stride[CONV_W]);
-    p.size[1] = prim__ceil_div(s->in[CONV_H], s->stride[CONV_H]);
-    return p;
-}
-
-/// What `backward_data_phases` is expected to take, or its like for other types.
-static double phases_cycles(const conv_pd_t *pd)
-{
-    const phases_t p = phases_of(&pd->shape);
-    const ocl_conv_product_t product = {.g = p.nphases,
-            .m = pd->shape.ic,
-            .n = p.size[0] * p.size[1] * p.size[2],
-            .ntaps = p.ntaps,
-            .channels = pd->shape.oc,
-            .may_split = true,
-            .pipeline_bytes =
-                    pd->channels_run ? 0 : prim__ocl_conv_pipeline_bytes(pd->base.engine)};
-    ocl_conv_plan_t plan;
-    const bool fits = prim__ocl_conv_plan(&plan, NULL, prim__ocl_device(pd->base.engine), &product);
-    return fits ? plan.cycles : INFINITY;
-}
-
-/// What `backward_data_wgmma` is expected to take.
-static double wgmma_cycles(const conv_pd_t *pd)
-{
-    const phases_t p = phases_of(&pd->shape);
-    const prim_engine_t *const engine = pd->base.engine;
-    const ocl_conv_wgmma_product_t product = {.g = p.nphases,
-            .pixels = p.size[0] * p.size[1] * p.size[2],
-            .outputs = pd->shape.ic,
-            .ntaps = p.ntaps,
-            .channels = pd->shape.oc,
-            .size = {p.size[0], p.size[1], p.size[2]},
-            .element_step = {1, 1},
-            .may_box = true,
-            .has_unit = true,
-            .dst_bytes = (int)prim__dt_bytes(prim__pd_md(&pd->base, PRIM_ARG_DIFF_SRC)->data_type),
-            .is_short = true,
-            .is_across = true};
-    prim_desc_t none = {0};
-    ocl_tune_t tune = {.pd = &none};
-    ocl_conv_wgmma_plan_t plan = {.cycles = INFINITY};
-    (void)prim__ocl_conv_wgmma_plan(&plan, &tune, prim__ocl_device(engine),
-            prim__ocl_feature_local_bytes(engine), &product);
-    return plan.cycles;
-}
 
 static bool is_for_wgmma(const prim_desc_t *pd)
 {
@@ -265,16 +114,28 @@ static bool is_for_wgmma(const prim_desc_t *pd)
            prim__ocl_conv_wgmma_is_claimed(pd);
 }
 
+/// What the matrix product takes that would run instead: `backward_data_wgmma`, or
+/// `backward_data_phases` and its like for other types.
+static double product_cycles(const conv_pd_t *pd)
+{
+    const prim_engine_t *const engine = pd->base.engine;
+    const ocl_device_t *const device = prim__ocl_device(engine);
+    if (is_for_wgmma(&pd->base) && pd->channels_run)
+        return prim__ocl_conv_few_src_wgmma_cycles(device, &pd->shape,
+                prim__ocl_feature_local_bytes(engine),
+                (int)prim__dt_bytes(prim__pd_md(&pd->base, PRIM_ARG_DIFF_SRC)->data_type));
+    return prim__ocl_conv_few_src_phases_cycles(
+            device, &pd->shape, pd->channels_run ? 0 : prim__ocl_conv_pipeline_bytes(engine));
+}
+
 /// Where there are few groups or many channels of diff_dst, a matrix product with most of its rows
 /// empty is faster all the same.
 static prim_status_t prefer_cheaper(conv_pd_t *pd)
 {
-    prim_desc_t *const base = &pd->base;
-    const double own = own_cycles(pd);
-    const double other =
-            is_for_wgmma(base) && pd->channels_run ? wgmma_cycles(pd) : phases_cycles(pd);
-    PREFER_OTHER_UNLESS(base, own <= other,
-            "%.0f cycles; as a matrix product it is expected to take %.0f", own, other);
+    const double product = product_cycles(pd);
+    PREFER_OTHER_UNLESS(&pd->base, pd->plan.cycles <= product,
+            "%.0f cycles; as a matrix product it is expected to take %.0f", pd->plan.cycles,
+            product);
     return PRIM_SUCCESS;
 }
 
@@ -289,9 +150,8 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(prim__ocl_conv_require_sizes(base, &pd->shape));
     TRY(set_layouts(base, &pd->shape));
     TRY(require_plain(base));
-    const prim_dim_t block_sums =
-            pd->shape.stride[CONV_H] * pd->shape.stride[CONV_W] * pd->shape.ic;
-    REQUIRE(base, block_sums <= MOST_SUMS,
+    const prim_dim_t block_sums = prim__ocl_conv_few_src_block_sums(&pd->shape);
+    REQUIRE(base, block_sums <= OCL_CONV_FEW_SRC_MOST_SUMS,
             "%lld sums of a block of pixels do not fit registers: at most 96",
             (long long)block_sums);
     pd->channels_run = prim__pd_md(base, PRIM_ARG_DIFF_DST)->strides[1] == 1;
@@ -339,10 +199,10 @@ static void add_options(ocl_options_t *options, const conv_pd_t *pd)
     prim__ocl_options_int(options, "SW", s->stride[CONV_W]);
     prim__ocl_options_int(options, "FH", s->pad[CONV_H] % s->stride[CONV_H]);
     prim__ocl_options_int(options, "FW", s->pad[CONV_W] % s->stride[CONV_W]);
-    prim__ocl_options_int(options, "BH", pd->tile.bh);
-    prim__ocl_options_int(options, "LX", pd->tile.lx);
-    prim__ocl_options_int(options, "LY", pd->tile.ly);
-    prim__ocl_options_int(options, "OCC", pd->tile.depth);
+    prim__ocl_options_int(options, "BH", pd->plan.bh);
+    prim__ocl_options_int(options, "LX", pd->plan.lx);
+    prim__ocl_options_int(options, "LY", pd->plan.ly);
+    prim__ocl_options_int(options, "OCC", pd->plan.depth);
     prim__ocl_options_int(options, "CHANNELS_RUN", pd->channels_run);
     prim__ocl_options_int(options, "VEC", pd->vec);
 }
@@ -354,8 +214,8 @@ static prim_status_t init(prim_t *primitive)
     ocl_options_t options;
     add_options(&options, pd);
     ocl_conv_backward_data_few_channels_data_t data = {
-            .tiles_w = prim__ocl_divisor((int32_t)pd->tile.tiles_w),
-            .tiles_h = prim__ocl_divisor((int32_t)pd->tile.tiles_h),
+            .tiles_w = prim__ocl_divisor((int32_t)pd->plan.tiles_w),
+            .tiles_h = prim__ocl_divisor((int32_t)pd->plan.tiles_h),
             .in_h = (int32_t)s->in[CONV_H],
             .in_w = (int32_t)s->in[CONV_W],
             .out_h = (int32_t)s->out[CONV_H],
@@ -377,7 +237,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     ocl_args_t args;
     prim__ocl_single_args(&args, primitive, ctx, tensors);
     prim__ocl_args_post_ops(&args, ctx, p);
-    const ocl_range_t range = prim__ocl_range_groups(pd->tile.ngroups, ITEMS);
+    const ocl_range_t range = prim__ocl_range_groups(pd->plan.ngroups, ITEMS);
     return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
 }
 

@@ -10,8 +10,7 @@
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_md.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
-#include "gpu/ocl/tune/ocl_estimate.h"
-#include "gpu/ocl/tune/ocl_measured.h"
+#include "ocl_conv_backward_data_phases_plan.h"
 #include "ocl_conv_igemm.h"
 #include "ocl_conv_pipeline.h"
 #include "ocl_conv_winograd.h"
@@ -30,14 +29,13 @@ typedef struct {
     ocl_conv_plan_t plan;
     ocl_conv_igemm_code_t code;
     bool copies_weights;
-    prim_memory_desc_t copy;            ///< of the weights, input channels first in its dimensions
-    prim_dim_t dst[5], src[5];          ///< strides of diff_dst and diff_src
-    prim_dim_t wei[6];                  ///< of the weights or their copy
-    int nphases, nmeeting;              ///< phases; those that have taps
-    int64_t ntaps, nsteps, npartials;   ///< of all phases: taps, steps of K in tables, partial sums
-    int64_t nempty;                     ///< elements of diff_src that no tap meets
-    int64_t most_taps, most_pixels;     ///< of a phase
-    int64_t ntiles, nsplits, nelements; ///< the same
+    prim_memory_desc_t copy;   ///< of the weights, input channels first in its dimensions
+    prim_dim_t dst[5], src[5]; ///< strides of diff_dst and diff_src
+    prim_dim_t wei[6];         ///< of the weights or their copy
+    ocl_conv_phases_t counts;
+    int nphases;                        ///< that are in `phases`
+    int64_t nsteps, npartials;          ///< of all phases: steps of K in tables, partial sums
+    int64_t ntiles, nsplits, nelements; ///< of a phase, the most
     ocl_conv_igemm_phase_t phases[MOST_PHASES];
     size_t copy_offset, partial_offset; ///< of the scratchpad
 } conv_pd_t;
@@ -190,19 +188,11 @@ static void join_code(void *to, const phase_t *phase)
 {
     conv_pd_t *const pd = to;
     const conv_shape_t *const s = &phase->shape;
-    const int64_t npixels = s->mb * prim__conv_out_elems(s);
-    if (phase->ntaps == 0) {
-        pd->nempty += npixels * s->g * s->oc;
-        return;
-    }
-    ++pd->nmeeting;
-    pd->ntaps += phase->ntaps;
-    pd->most_taps = prim__max(pd->most_taps, phase->ntaps);
+    if (phase->ntaps == 0) return;
     pd->code.is_flat =
             pd->code.is_flat && (prim__conv_taps(s) == 1 || prim__ocl_conv_igemm_wants_table(s));
     pd->code.pixel_quads = pd->code.pixel_quads && phase->src_off % 4 == 0 &&
                            prim__ocl_conv_pipeline_has_quads(s, pd->dst);
-    pd->most_pixels = prim__max(pd->most_pixels, npixels);
 }
 
 static void choose_code(conv_pd_t *pd)
@@ -222,7 +212,7 @@ static void choose_code(conv_pd_t *pd)
             .pixel_quads = true,
             .copies_async = prim__ocl_device_trusts(pd->base.engine, OCL_FEATURE_ASYNC_COPY)};
     for_phases(pd, join_code, pd);
-    pd->code.is_flat = pd->code.is_flat && pd->most_taps > 1;
+    pd->code.is_flat = pd->code.is_flat && pd->counts.most_taps > 1;
     pd->code.pixel_quads = pd->code.pixel_quads && !pd->code.is_flat;
 }
 
@@ -231,12 +221,13 @@ static prim_status_t choose_plan(conv_pd_t *pd)
 {
     prim_desc_t *const base = &pd->base;
     const conv_shape_t *const s = &pd->shape;
-    REQUIRE(base, pd->nmeeting > 0, "no window meets an element of src");
-    REQUIRE(base, pd->most_pixels < INT32_MAX - 128, "diff_src has 2^31 pixels or more");
-    const ocl_conv_product_t product = {.g = s->g * pd->nmeeting,
+    const ocl_conv_phases_t *const counts = &pd->counts;
+    REQUIRE(base, counts->nmeeting > 0, "no window meets an element of src");
+    REQUIRE(base, counts->most_pixels < INT32_MAX - 128, "diff_src has 2^31 pixels or more");
+    const ocl_conv_product_t product = {.g = s->g * counts->nmeeting,
             .m = s->ic,
-            .n = pd->most_pixels,
-            .ntaps = prim__ceil_div(pd->ntaps, pd->nmeeting),
+            .n = counts->most_pixels,
+            .ntaps = prim__ceil_div(counts->ntaps, counts->nmeeting),
             .channels = s->oc,
             .is_flat = pd->code.is_flat,
             .may_split = true,
@@ -313,19 +304,16 @@ static void add_phase(void *to, const phase_t *from)
     pd->phases[at] = phase;
 }
 
-/// Elements that no tap meets are stored one by one here; `backward_data_polyphase` clears all of
-/// diff_src first.
+/// Elements that no tap meets are stored one by one here.
 static prim_status_t prefer_cleared(const conv_pd_t *pd, prim_desc_t *base)
 {
-    const ocl_device_t *const device = prim__ocl_device(base->engine);
-    const double each = prim__ocl_measured(device, MEASURED_CONV_PHASES_EMPTY_CYCLES, 3);
-    const double empty = each * (double)pd->nempty / prim__ocl_estimate_units(device);
     const double bytes = (double)prim__md_bytes(prim__pd_md(base, PRIM_ARG_DIFF_SRC));
-    const double cleared = prim__ocl_conv_move_cycles(device, bytes, 2);
-    PREFER_OTHER_UNLESS(base, empty <= cleared,
+    const ocl_conv_empty_cycles_t empty =
+            prim__ocl_conv_empty_cycles(prim__ocl_device(base->engine), pd->counts.nempty, bytes);
+    PREFER_OTHER_UNLESS(base, empty.one_by_one <= empty.cleared,
             "%.0f cycles for elements that no tap meets; to clear diff_src is expected to take "
             "%.0f",
-            empty, cleared);
+            empty.one_by_one, empty.cleared);
     return PRIM_SUCCESS;
 }
 
@@ -344,6 +332,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     prim__conv_data_strides(pd->dst, prim__pd_md(base, PRIM_ARG_DIFF_DST));
     prim__conv_data_strides(pd->src, prim__pd_md(base, PRIM_ARG_DIFF_SRC));
     TRY(choose_weights(pd));
+    pd->counts = prim__ocl_conv_phases(s);
     choose_code(pd);
     TRY(choose_plan(pd));
     for_phases(pd, add_phase, pd);

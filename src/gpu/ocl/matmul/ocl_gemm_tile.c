@@ -10,7 +10,6 @@
 enum {
     MIN_STEPS = 3, // tiles of a split
     MAX_SPLITS = 24,
-    JOIN_ELEMS = 10, // partial sums that a group reads in a cycle
 };
 static const double max_partial_bytes = 256.0 * 1024 * 1024;
 
@@ -20,6 +19,7 @@ typedef struct {
     double join;          // groups of a tile wait for each other, or another kernel for the first
     double partial_bytes; // of partial sums in a cycle, written and read again
     double sum;           // first tiles of operands, and epilogue of a group, of an element of dst
+    double join_elems;    // partial sums that a group reads in a cycle
 } costs_t;
 
 // Where groups are not known to wait for each other, another kernel adds their sums.
@@ -45,6 +45,9 @@ static costs_t costs_of(const ocl_device_t *device)
                     device, MEASURED_MATMUL_PARTIAL_BYTES, 16. * prim__ocl_estimate_units(device)),
             .sum = prim__ocl_measured(
                     device, MEASURED_MATMUL_SUM_CYCLES, 40. / prim__ocl_estimate_lanes(device)),
+            // 0.4 bytes for each lane from the cache.
+            .join_elems = prim__ocl_measured(
+                    device, MEASURED_MATMUL_JOIN_ELEMS, 0.1 * prim__ocl_estimate_lanes(device)),
     };
 }
 
@@ -72,7 +75,7 @@ static double cost(const ocl_device_t *device, const costs_t *costs, const matmu
         const double bytes = 4.0 * nproducts * (double)s->m * (double)s->n * (double)nsplits;
         cycles += costs->join + 2 * bytes / costs->partial_bytes;
         // Groups that have no compute unit of their own leave the sums to the last of a tile.
-        if (groups > units) cycles += (double)nsplits * tile / JOIN_ELEMS;
+        if (groups > units) cycles += (double)nsplits * tile / costs->join_elems;
         if (bytes > max_partial_bytes) cycles *= 1e6;
     }
     return cycles;
