@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // simd:conv:direct: direct convolution over padded planes. Vectors run along pixels, several rows
 // of dst at a time; blocks of output channels share what they load of src.
+#include <stdatomic.h>
 #include <string.h>
 
 #include "common/data_type.h"
@@ -8,6 +9,7 @@
 #include "common/parallel.h"
 #include "common/post_ops_check.h"
 #include "cpu/ref/ref_row.h"
+#include "simd_conv_borders.h"
 #include "simd_conv_finish.h"
 #include "simd_conv_planes.h"
 #include "simd_direct.h"
@@ -15,6 +17,7 @@
 #include "simd_gemm.h"
 #include "simd_gemm_levels.h"
 #include "simd_matmul_finish.h"
+#include "simd_rows.h"
 
 extern const impl_t prim__simd_conv_direct;
 
@@ -23,6 +26,7 @@ typedef struct {
     prim_desc_t base;
     simd_conv_planes_t planes;
     bool is_row_chain;  ///< what comes after the sums works on rows of f32
+    bool has_borders;   ///< windows that reach beyond src
     prim_dim_t nstrips; ///< of the rows of a plane of dst
     prim_dim_t nblocks; ///< of output channels of a group
     int nthr;
@@ -167,6 +171,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(choose_strips(pd, &s));
     TRY(prefer_the_cheapest(base, &s));
     pd->nblocks = prim__ceil_div(s.oc, SIMD_DIRECT_CHANNELS);
+    pd->has_borders = prim__simd_conv_has_borders(base);
     pd->is_row_chain = prim__pd_md(base, PRIM_ARG_DST)->data_type == PRIM_F32 &&
                        prim__simd_matmul_is_row_chain(&base->attr) &&
                        !prim__post_ops_find_sum(&base->attr.post_ops);
@@ -189,7 +194,10 @@ typedef struct {
     simd_conv_finish_t finish;
     float *dst; ///< with offset0, if is_row_chain
     prim_dim_t dst_strides[5];
-    bool has_runs;          ///< rows of a channel are contiguous in dst
+    bool has_runs;              ///< rows of a channel are contiguous in dst
+    atomic_bool has_infinities; ///< or NaN, in the weights
+    bool mends;                 ///< sums that became NaN by the padding
+    simd_conv_borders_t borders;
     float *wei;             ///< [groups·blocks][input channels][taps][channels of the block]
     const prim_dim_t *taps; ///< where a plane has what each shows, of a tap along the depth
     char *scratch;
@@ -223,7 +231,7 @@ static void copy_taps(const run_t *run, prim_dim_t offset, float *to, int step)
 /// The weights of a block of output channels.
 static void copy_weights(prim_dim_t index, void *arg)
 {
-    const run_t *const run = arg;
+    run_t *const run = arg;
     const conv_shape_t *const s = &run->pd->planes.shape;
     const prim_dim_t *const w = run->wei_strides;
     const prim_dim_t group = index / run->pd->nblocks, block = index % run->pd->nblocks;
@@ -237,6 +245,8 @@ static void copy_weights(prim_dim_t index, void *arg)
             copy_taps(run, offset + i / s->kernel[CONV_D] * w[2] + i % s->kernel[CONV_D] * w[3],
                     to + i * ntaps * n + o, n);
     }
+    if (!SIMD_CHOOSE(prim__simd_rows_code)->all_finite(to, nplanes * ntaps * n))
+        atomic_store(&run->has_infinities, true);
 }
 
 /// A strip under work: rows oh..oh+nrows of a plane of dst.
@@ -301,6 +311,20 @@ static void finish_rows(const strip_t *strip, float *sums, prim_dim_t channel)
     }
 }
 
+/// The sums of a channel, while rows are still as far apart as in the planes.
+static void mend_rows(const strip_t *strip, float *sums, prim_dim_t channel)
+{
+    const run_t *const run = strip->run;
+    const simd_conv_planes_t *const planes = &run->pd->planes;
+    const prim_dim_t width = planes->shape.out[CONV_W];
+    const int last = run->finish.ref.dst_md->ndims - 1;
+    for (prim_dim_t r = 0; r < strip->nrows; ++r) {
+        prim_dims_t first;
+        locate(first, strip, channel, r * width);
+        prim__simd_conv_borders_mend(&run->borders, sums + r * planes->width, first, last, width);
+    }
+}
+
 static void compute_strip(const strip_t *strip, float *scratch)
 {
     const run_t *const run = strip->run;
@@ -320,6 +344,8 @@ static void compute_strip(const strip_t *strip, float *scratch)
         const int n = block_channels(s, block);
         product.wei = run->wei + channel * product.nplanes * product.ntaps;
         run->code->multiply(&product, n);
+        for (int o = 0; o < n && run->mends; ++o)
+            mend_rows(strip, product.sums + o * product.sums_row, channel + o);
         for (int o = 0; o < n; ++o)
             (run->pd->is_row_chain ? finish_rows_in_place : finish_rows)(
                     strip, product.sums + o * product.sums_row, channel + o);
@@ -368,6 +394,8 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__simd_conv_finish_init(&run.finish, base, ctx, pd->tables_offset, pd->is_row_chain, false);
     run.has_runs = prim__simd_conv_has_channel_runs(&run.finish);
     prim__parallel_for(s->g * pd->nblocks, copy_weights, &run);
+    run.mends = pd->has_borders && atomic_load(&run.has_infinities);
+    if (run.mends) prim__simd_conv_borders_init(&run.borders, base, ctx);
     prim__parallel(pd->nthr, work_on_strips, &run);
     return PRIM_SUCCESS;
 }

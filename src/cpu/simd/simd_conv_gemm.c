@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // simd:conv:gemm: convolution as a matrix product whose operands are gathered into its panels. With
 // channels last, pixels × taps·ic times taps·ic × oc; with channels first, the transposed product.
-#include <stdio.h>
-
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "common/parallel.h"
 #include "common/post_ops_check.h"
 #include "cpu/ref/ref_row.h"
+#include "simd_conv_borders.h"
 #include "simd_conv_finish.h"
 #include "simd_conv_layouts.h"
 #include "simd_float_rows.h"
 #include "simd_gemm.h"
 #include "simd_gemm_levels.h"
 #include "simd_matmul_finish.h"
+#include "simd_rows.h"
 
 extern const impl_t prim__simd_conv_gemm;
 
@@ -28,6 +28,7 @@ typedef struct {
     bool uses_sums;       ///< sums go to the scratchpad, dst is written from there
     prim_dim_t strip_row; ///< of sums that go to a thread's scratch instead; 0: none do
     bool is_row_chain;    ///< bias and post-ops run on rows of f32 in dst itself
+    bool has_borders;     ///< sums beside the padding are looked after
     bool has_first_sum;   ///< the chain's first step is a sum that the product itself takes in
     prim_dim_t stretch; ///< depth of one product: all, or as much as sums of integers are exact for
     int nthr;
@@ -67,35 +68,6 @@ static prim_status_t check_problem(conv_pd_t *conv_pd, prim_dim_t nproducts)
     return PRIM_SUCCESS;
 }
 
-/// "Acdb32a", "aBdec32b": panels of the product, then taps, then input channels.
-static void panels_tag(char *tag, size_t bytes, const conv_shape_t *s)
-{
-    const int nr = prim__simd_gemm_shape(SIMD_WORD_F32)->nr;
-    if (s->has_groups)
-        (void)snprintf(tag, bytes, "aB%.*sc%db", s->nspatial, "def", nr);
-    else
-        (void)snprintf(tag, bytes, "A%.*sb%da", s->nspatial, "cde", nr);
-}
-
-static prim_status_t set_layouts(conv_pd_t *pd, const conv_shape_t *s)
-{
-    prim_memory_desc_t *const src = prim__pd_md_mutable(&pd->base, PRIM_ARG_SRC);
-    prim_memory_desc_t *const dst = prim__pd_md_mutable(&pd->base, PRIM_ARG_DST);
-    prim_memory_desc_t *const wei = prim__pd_md_mutable(&pd->base, PRIM_ARG_WEIGHTS);
-    char panels[24];
-    panels_tag(panels, sizeof panels, s);
-    TRY(prim__conv_set_channels_last(&pd->base));
-    REQUIRE(&pd->base, prim__md_is_plain(src) && prim__md_is_plain(dst),
-            "src or dst has a blocked layout");
-    pd->is_last = dst->strides[1] == 1;
-    if (pd->is_last) TRY(prim__md_set_tag_if_any(wei, panels));
-    TRY(prim__md_set_row_major_if_any(wei));
-    REQUIRE(&pd->base, prim__md_is_plain(wei) || (pd->is_last && prim__md_matches_tag(wei, panels)),
-            "weights are blocked, but not in the panel layout of this processor");
-    if (!prim__pd_has(&pd->base, PRIM_ARG_BIAS)) return PRIM_SUCCESS;
-    return prim__md_set_row_major_if_any(prim__pd_md_mutable(&pd->base, PRIM_ARG_BIAS));
-}
-
 /// Whether the product can write dst itself: f32, pixels in one line at a constant distance.
 static bool is_in_place(const conv_pd_t *pd, const conv_shape_t *s)
 {
@@ -119,13 +91,13 @@ static bool starts_with_sum(const prim_attr_t *attr)
 static void choose_finish(conv_pd_t *pd, const conv_shape_t *s)
 {
     const prim_attr_t *const attr = &pd->base.attr;
-    const bool has_scales =
-            prim__attr_scale(attr, PRIM_ARG_SRC) || prim__attr_scale(attr, PRIM_ARG_WEIGHTS);
+    // The product adds to what dst holds before the sums are scaled or mended.
+    const bool is_later = prim__attr_scale(attr, PRIM_ARG_SRC) ||
+                          prim__attr_scale(attr, PRIM_ARG_WEIGHTS) || is_deep(pd) ||
+                          pd->word == SIMD_WORD_BYTES || pd->has_borders;
     const bool in_place = is_in_place(pd, s);
-    // The product adds to what dst holds before the sums are scaled.
-    pd->is_row_chain =
-            in_place && prim__simd_matmul_is_row_chain(attr) &&
-            !((has_scales || is_deep(pd) || pd->word == SIMD_WORD_BYTES) && starts_with_sum(attr));
+    pd->is_row_chain = in_place && prim__simd_matmul_is_row_chain(attr) &&
+                       !(is_later && starts_with_sum(attr));
     pd->has_first_sum = pd->is_row_chain && starts_with_sum(attr);
     pd->uses_sums = !in_place || (!pd->is_row_chain && prim__post_ops_find_sum(&attr->post_ops));
 }
@@ -157,7 +129,8 @@ static prim_status_t init_pd(prim_desc_t *base)
     const prim_dim_t ntaps = prim__conv_taps(&s);
     TRY(prim__conv_take_direct(base));
     TRY(check_problem(pd, s.ic * ntaps));
-    TRY(set_layouts(pd, &s));
+    TRY(prim__simd_conv_set_layouts(base, &s));
+    pd->is_last = prim__pd_md(base, PRIM_ARG_DST)->strides[1] == 1;
     pd->word = choose_word(pd);
     pd->merged_taps = 1;
     if (pd->is_last)
@@ -167,6 +140,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     pd->k = prim__simd_conv_tap_words(&s, pd->word) * prim__conv_taps(&s);
     const bool is_exact = pd->word == SIMD_WORD_F32 && prim__simd_conv_has_bytes(base);
     pd->stretch = is_exact ? prim__min(pd->k, SIMD_CONV_BYTES_DEPTH) : pd->k;
+    pd->has_borders = prim__simd_conv_has_borders(base);
     choose_finish(pd, &s);
     const prim_dim_t npixels = prim__conv_out_elems(&s);
     pd->m = pd->is_last ? s.mb * npixels : s.oc;
@@ -192,6 +166,8 @@ typedef struct {
     const conv_pd_t *pd;
     simd_conv_t conv;
     simd_conv_finish_t finish;
+    simd_conv_borders_t borders;
+    const simd_rows_code_t *rows;
     const prim_memory_desc_t *dst_md;
     float *c;            ///< dst, or the sums
     prim_dim_t c_row;    ///< distance of rows
@@ -271,7 +247,7 @@ static void finish_channels(
     }
     for (prim_dim_t i = i0; i < i0 + ni; ++i, tile += run->c_row) {
         for (prim_dim_t j = 0; j < nj; j += REF_ROW_ELEMS) {
-            const prim_dim_t n = nj - j < REF_ROW_ELEMS ? nj - j : REF_ROW_ELEMS;
+            const prim_dim_t n = prim__min(nj - j, REF_ROW_ELEMS);
             prim_dims_t position;
             locate(position, run, i, part->first_channel + j0 + j);
             prim__simd_conv_finish_row(&run->finish, tile + j, position, 1, n);
@@ -291,8 +267,7 @@ static void finish_pixels(
         for (prim_dim_t j = 0, n; j < nj; j += n) {
             const prim_dim_t pixel = j0 + j;
             const prim_dim_t rest = run->finish.is_row_chain ? nj - j : width - pixel % width;
-            n = rest < nj - j ? rest : nj - j;
-            if (n > REF_ROW_ELEMS) n = REF_ROW_ELEMS;
+            n = prim__min(prim__min(rest, nj - j), REF_ROW_ELEMS);
             prim_dims_t position;
             locate(position, run, part->gather.first_pixel + pixel, part->first_channel + i);
             prim__simd_conv_finish_row(&run->finish, tile + j, position, run->dst_md->ndims - 1, n);
@@ -300,10 +275,28 @@ static void finish_pixels(
     }
 }
 
+/// Sums that are no numbers because of the padding.
+static void mend(
+        const part_t *part, float *tile, prim_dim_t i0, prim_dim_t ni, prim_dim_t j0, prim_dim_t nj)
+{
+    const run_t *const run = part->run;
+    const bool is_last = run->pd->is_last;
+    const int dim = is_last ? 1 : run->dst_md->ndims - 1;
+    if (nj == run->c_row && run->rows->all_finite(tile, ni * nj)) return;
+    for (prim_dim_t i = i0; i < i0 + ni; ++i, tile += run->c_row) {
+        if (run->rows->all_finite(tile, nj)) continue;
+        prim_dims_t position;
+        locate(position, run, part->gather.first_pixel + (is_last ? i : j0),
+                part->first_channel + (is_last ? j0 : i));
+        prim__simd_conv_borders_mend(&run->borders, tile, position, dim, nj);
+    }
+}
+
 static void finish(
         const void *arg, float *tile, prim_dim_t i0, prim_dim_t ni, prim_dim_t j0, prim_dim_t nj)
 {
     const part_t *const part = arg;
+    if (part->run->pd->has_borders) mend(part, tile, i0, ni, j0, nj);
     if (part->run->finish.is_empty) return;
     if (part->run->pd->is_last)
         finish_channels(arg, tile, i0, ni, j0, nj);
@@ -398,7 +391,7 @@ static void init_part(
     gemm->finish_arg = part;
     if (is_deep(pd))
         gemm->finish = finish_stretch;
-    else if (!run->finish.is_empty)
+    else if (!run->finish.is_empty || pd->has_borders)
         gemm->finish = finish;
 }
 
@@ -468,10 +461,14 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const prim_desc_t *const base = &pd->base;
     const prim_memory_desc_t *const dst = prim__pd_md(base, PRIM_ARG_DST);
     char *const scratchpad = prim__ref_pointer(ctx, PRIM_ARG_SCRATCHPAD);
-    run_t run = {.pd = pd, .dst_md = dst, .scratch = scratchpad + pd->scratch_offset};
+    run_t run = {.pd = pd,
+            .rows = SIMD_CHOOSE(prim__simd_rows_code),
+            .dst_md = dst,
+            .scratch = scratchpad + pd->scratch_offset};
     init_conv(&run.conv, pd, ctx);
     prim__simd_conv_finish_init(
             &run.finish, base, ctx, pd->tables_offset, pd->is_row_chain, pd->has_first_sum);
+    if (pd->has_borders) prim__simd_conv_borders_init(&run.borders, base, ctx);
     run.totals = (int32_t *)(void *)(scratchpad + pd->totals_offset);
     if (pd->uses_sums) {
         run.c = (float *)(void *)(scratchpad + pd->sums_offset);

@@ -2,7 +2,39 @@
 // How the layouts of a convolution's tensors let its operands be gathered.
 #include "simd_conv_layouts.h"
 
+#include <stdio.h>
+
 #include "common/int_math.h"
+#include "simd_gemm_levels.h"
+
+/// "Acdb32a", "aBdec32b": panels of the product, then taps, then input channels.
+static void panels_tag(char *tag, size_t bytes, const conv_shape_t *s)
+{
+    const int nr = prim__simd_gemm_shape(SIMD_WORD_F32)->nr;
+    if (s->has_groups)
+        (void)snprintf(tag, bytes, "aB%.*sc%db", s->nspatial, "def", nr);
+    else
+        (void)snprintf(tag, bytes, "A%.*sb%da", s->nspatial, "cde", nr);
+}
+
+prim_status_t prim__simd_conv_set_layouts(prim_desc_t *pd, const conv_shape_t *shape)
+{
+    prim_memory_desc_t *const src = prim__pd_md_mutable(pd, PRIM_ARG_SRC);
+    prim_memory_desc_t *const dst = prim__pd_md_mutable(pd, PRIM_ARG_DST);
+    prim_memory_desc_t *const wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
+    char panels[24];
+    panels_tag(panels, sizeof panels, shape);
+    TRY(prim__conv_set_channels_last(pd));
+    REQUIRE(pd, prim__md_is_plain(src) && prim__md_is_plain(dst),
+            "src or dst has a blocked layout");
+    const bool is_last = dst->strides[1] == 1;
+    if (is_last) TRY(prim__md_set_tag_if_any(wei, panels));
+    TRY(prim__md_set_row_major_if_any(wei));
+    REQUIRE(pd, prim__md_is_plain(wei) || (is_last && prim__md_matches_tag(wei, panels)),
+            "weights are blocked, but not in the panel layout of this processor");
+    if (!prim__pd_has(pd, PRIM_ARG_BIAS)) return PRIM_SUCCESS;
+    return prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, PRIM_ARG_BIAS));
+}
 
 /// Whether elements of the four dimensions, outermost first, are at one distance `*down` in a row.
 static bool is_linear(const prim_dim_t dims[4], const prim_dim_t strides[4], prim_dim_t *down)

@@ -5,6 +5,10 @@
 
 #include "simd_conv_gather.h"
 
+/// Resolves `any`, channels last and weights in panels where nothing is said, and declines layouts
+/// that cannot be gathered (init_pd).
+prim_status_t prim__simd_conv_set_layouts(prim_desc_t *pd, const conv_shape_t *shape);
+
 /// Taps along the width that are one: with few channels side by side, those of neighbouring taps
 /// are a run of contiguous elements. 1: no taps are merged.
 prim_dim_t prim__simd_conv_merged_taps(

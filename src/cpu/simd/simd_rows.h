@@ -13,6 +13,8 @@ typedef struct {
     /// The largest or smallest; NaN if there is one.
     float (*extreme)(const float *x, bool is_min, prim_dim_t n);
     float (*sum)(const float *x, prim_dim_t n);
+    /// No infinity, no NaN.
+    bool (*all_finite)(const float *x, prim_dim_t n);
     /// Σ (x − centre)²
     float (*sum_squares)(const float *x, float centre, prim_dim_t n);
     /// out = e^(x − max); returns the sum. out: NULL, or maybe x.

@@ -70,6 +70,21 @@ static float extreme(const float *x, bool is_min, prim_dim_t n)
     return is_min ? -largest(x, 0x80000000U, n) : largest(x, 0, n);
 }
 
+/// Exponents of all ones are infinities and NaN.
+SIMD_INLINE vi_t not_finite(vf_t x)
+{
+    return (vi_t)(((vu_t)x & 0x7f800000U) == 0x7f800000U);
+}
+
+static bool all_finite(const float *x, prim_dim_t n)
+{
+    vi_t found = {0};
+    prim_dim_t i = 0;
+    for (; i + LANES <= n; i += LANES) found |= not_finite(v_load(x + i));
+    if (i < n) found |= not_finite(v_load_part(x + i, n - i, 0));
+    return !v_any(found);
+}
+
 static void extreme_columns(float *acc, const float *x, bool is_min, prim_dim_t n)
 {
     const uint32_t sign = is_min ? 0x80000000U : 0;
@@ -240,6 +255,7 @@ static void log_columns(float *x, prim_dim_t n)
 const simd_rows_code_t SIMD_NAME(prim__simd_rows_code) = {.max = max_of,
         .extreme = extreme,
         .sum = sum,
+        .all_finite = all_finite,
         .sum_squares = sum_squares,
         .exp = exp_row,
         .scale = scale_row,

@@ -5,6 +5,7 @@
 #ifndef PRIM_CPU_SIMD_VEC_H
 #define PRIM_CPU_SIMD_VEC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -390,6 +391,22 @@ SIMD_INLINE float v_sum(vf_t x)
         for (int i = 0; i < step; ++i) part[i] += part[i + step];
     }
     return part[0];
+}
+
+/// Whether a condition holds in some lane.
+SIMD_INLINE bool v_any(vi_t condition)
+{
+#if SIMD_LEVEL == 2
+    return _mm512_test_epi32_mask((__m512i)condition, (__m512i)condition) != 0;
+#elif SIMD_LEVEL == 1
+    return !_mm256_testz_si256((__m256i)condition, (__m256i)condition);
+#else
+    uint64_t part[LANES / 2];
+    memcpy(part, &condition, sizeof part);
+    uint64_t all = 0;
+    for (int i = 0; i < LANES / 2; ++i) all |= part[i];
+    return all != 0;
+#endif
 }
 
 /// The largest lane; NaN if there is one.
