@@ -4,8 +4,11 @@
 
 extern const impl_t prim__ref_matmul_any;
 extern const impl_t prim__simd_matmul_gemm;
+extern const impl_t prim__simd_matmul_gemv;
 
 static const impl_t *const cpu[] = {
+        &prim__simd_matmul_gemv, // f32, f16, bf16 with one or two rows or columns: the larger
+                                 // operand is read once, where it lies
         &prim__simd_matmul_gemm, // f32, f16, bf16, 8-bit integers with zero points: packed panels,
                                  // cache blocking, SIMD, AVX-512 BF16 and VNNI, AMX
         &prim__ref_matmul_any,   // any types, layout and attributes

@@ -385,12 +385,24 @@ SIMD_INLINE void v_store_at(float *out, vf_t x, int64_t i, int64_t n)
 
 SIMD_INLINE float v_sum(vf_t x)
 {
+#if SIMD_LEVEL == 2
+    const __m256 half =
+            _mm256_add_ps(_mm512_castps512_ps256((__m512)x), _mm512_extractf32x8_ps((__m512)x, 1));
+#elif SIMD_LEVEL == 1
+    const __m256 half = (__m256)x;
+#endif
+#if SIMD_LEVEL == 1 || SIMD_LEVEL == 2
+    const __m128 four = _mm_add_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1));
+    const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+#else
     float part[LANES];
-    memcpy(part, &x, sizeof x);
+    memcpy(part, &x, sizeof part);
     for (int step = LANES / 2; step > 0; step /= 2) {
         for (int i = 0; i < step; ++i) part[i] += part[i + step];
     }
     return part[0];
+#endif
 }
 
 /// Whether a condition holds in some lane.
