@@ -8,6 +8,7 @@
 #include "common/int_math.h"
 #include "common/parallel.h"
 #include "cpu/ref/ref_finish.h"
+#include "cpu/ref/ref_row.h"
 #include "simd_conv_finish.h"
 #include "simd_conv_padding.h"
 #include "simd_conv_planes.h"
@@ -259,18 +260,25 @@ static void store_channel(prim_dim_t channel, void *arg)
     const conv_pd_t *const pd = run->pd;
     const conv_shape_t *const s = &pd->src.shape;
     const prim_memory_desc_t *const md = prim__pd_md(&pd->base, PRIM_ARG_DIFF_WEIGHTS);
+    const simd_convert_code_t *const convert = SIMD_CHOOSE(prim__simd_convert_code);
     prim_dim_t w[6], index = channel * (pd->nplanes * pd->ntaps + 1);
+    const simd_array_t wei = {run->wei, md->data_type};
     prim__conv_weights_strides(w, md, s->has_groups);
     for (prim_dim_t i = 0; i < pd->nplanes; ++i) {
         const prim_dim_t at = md->offset0 + channel / s->oc * w[0] + channel % s->oc * w[1] +
                               i / s->kernel[CONV_D] * w[2] + i % s->kernel[CONV_D] * w[3];
-        for (prim_dim_t t = 0; t < pd->ntaps; ++t, ++index) {
-            float sum = total(run, index);
-            if (pd->has_padding)
+        for (prim_dim_t t = 0, n; t < pd->ntaps; t += n, index += n) {
+            float row[REF_ROW_ELEMS];
+            n = prim__min(s->kernel[CONV_W] - t % s->kernel[CONV_W], REF_ROW_ELEMS);
+            for (prim_dim_t k = 0; k < n; ++k) {
+                row[k] = total(run, index + k);
+                if (!pd->has_padding) continue;
                 prim__simd_conv_padding_mend(&run->padding, channel,
-                        i % s->kernel[CONV_D] * pd->ntaps + t, i / s->kernel[CONV_D], &sum, 1);
-            prim__store(run->wei, md->data_type,
-                    at + t / s->kernel[CONV_W] * w[4] + t % s->kernel[CONV_W] * w[5], (double)sum);
+                        i % s->kernel[CONV_D] * pd->ntaps + t + k, i / s->kernel[CONV_D], &row[k],
+                        1);
+            }
+            prim__simd_write(convert, &wei,
+                    at + t / s->kernel[CONV_W] * w[4] + t % s->kernel[CONV_W] * w[5], w[5], row, n);
         }
     }
     if (!run->bias) return;

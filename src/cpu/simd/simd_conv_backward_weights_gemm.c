@@ -29,6 +29,7 @@ typedef struct {
     simd_gemm_word_t word; ///< of one pixel, or two
     bool is_in_place;      ///< the product writes diff_weights itself
     bool has_padding;      ///< windows reach beyond src
+    bool has_lines; ///< the gradients of an output channel are contiguous, and need no mending
     int nthr;
     size_t thread_bytes, scratch_offset, sums_offset; ///< in the scratchpad
 } conv_pd_t;
@@ -94,6 +95,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     pd->is_in_place = pd->nsplits == 1 && !has_bias && has_rows(base, &s) &&
                       prim__pd_md(base, PRIM_ARG_DIFF_WEIGHTS)->data_type == PRIM_F32;
     pd->has_padding = prim__simd_conv_has_padding(&s);
+    pd->has_lines = !pd->has_padding && has_rows(base, &s);
     pd->nthr = prim__planned_threads();
     pd->thread_bytes = prim__simd_gemm_scratch_bytes(
             pd->word, pd->m, pd->n, pixels_in_words(pd->split_pixels, pd->word));
@@ -230,18 +232,6 @@ static void add_splits(const run_t *run, float *row, prim_dim_t channel, prim_di
     }
 }
 
-/// `n` elements `stride` apart.
-static void store_row(void *to, prim_data_type_t dt, prim_dim_t offset, prim_dim_t stride,
-        const float *row, prim_dim_t n)
-{
-    if (dt == PRIM_F32) {
-        float *const out = (float *)to + offset;
-        for (prim_dim_t i = 0; i < n; ++i) out[i * stride] = row[i];
-        return;
-    }
-    for (prim_dim_t i = 0; i < n; ++i) prim__store(to, dt, offset + i * stride, (double)row[i]);
-}
-
 /// The gradients that belong to one output channel.
 static void store_channel(prim_dim_t channel, void *arg)
 {
@@ -250,6 +240,8 @@ static void store_channel(prim_dim_t channel, void *arg)
     const conv_shape_t *const s = &run->shape;
     const prim_dim_t *const w = run->wei_strides;
     const prim_memory_desc_t *const md = prim__pd_md(&pd->base, PRIM_ARG_DIFF_WEIGHTS);
+    const simd_convert_code_t *const convert = SIMD_CHOOSE(prim__simd_convert_code);
+    const simd_array_t wei = {run->wei, md->data_type};
     const prim_dim_t row_at = md->offset0 + channel / s->oc * w[0] + channel % s->oc * w[1];
     float row[REF_ROW_ELEMS];
     for (prim_dim_t j = 0, n; j < pd->ncolumns; j += n) {
@@ -259,17 +251,17 @@ static void store_channel(prim_dim_t channel, void *arg)
             at += tap % s->kernel[d] * w[3 + d];
             tap /= s->kernel[d];
         }
-        n = prim__min(s->ic - c, REF_ROW_ELEMS);
+        n = prim__min(pd->has_lines ? pd->ncolumns - j : s->ic - c, REF_ROW_ELEMS);
         add_splits(run, row, channel, j, n);
         if (pd->has_padding)
             prim__simd_conv_padding_mend(&run->padding, channel, j / s->ic, c, row, n);
-        store_row(run->wei, md->data_type, at, w[2], row, n);
+        prim__simd_write(convert, &wei, at, pd->has_lines ? 1 : w[2], row, n);
     }
     if (!run->bias) return;
     const prim_memory_desc_t *const bias_md = prim__pd_md(&pd->base, PRIM_ARG_DIFF_BIAS);
     add_splits(run, row, channel, pd->ncolumns, 1);
-    store_row(run->bias, bias_md->data_type, bias_md->offset0 + channel * bias_md->strides[0], 1,
-            row, 1);
+    const simd_array_t bias = {run->bias, bias_md->data_type};
+    prim__simd_write(convert, &bias, bias_md->offset0 + channel * bias_md->strides[0], 1, row, 1);
 }
 
 /// The gradients of one output channel, in diff_weights already.

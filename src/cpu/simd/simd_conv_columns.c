@@ -9,6 +9,7 @@
 #include "simd_float_rows.h"
 #include "simd_gemm_kernel.h"
 #include "simd_gemm_levels.h"
+#include "simd_gemm_pack_words.h"
 
 /// Lanes of the widest vectors, and pixels that are converted at a time.
 enum { MAX_LANES = 16, CHUNK = 64 };
@@ -75,13 +76,34 @@ typedef struct {
     prim_dim_t elem_bytes; ///< of a panel: of f32, or of bf16, which stays as it is
 } run_t;
 
-/// f32 channels side by side, in pieces whose length the compiler knows.
-static void copy_channels(float *to, const float *from, int n)
+/// Rows of `bytes` bytes, piece <= bytes <= 2·piece: two pieces of a length that the compiler
+/// knows, one over the other where they meet.
+static inline void copy_pieces(char *to, prim_dim_t to_step, const char *from, prim_dim_t from_step,
+        prim_dim_t nrows, size_t bytes, size_t piece)
 {
-    enum { PIECE = 16 };
-    int i = 0;
-    for (; i + PIECE <= n; i += PIECE) memcpy(to + i, from + i, PIECE * sizeof *to);
-    for (; i < n; ++i) to[i] = from[i];
+    const size_t second = bytes - piece;
+    for (prim_dim_t r = 0; r < nrows; ++r, to += to_step, from += from_step) {
+        memcpy(to, from, piece);
+        memcpy(to + second, from + second, piece);
+    }
+}
+
+/// Channels of pixels, as they are: at most 128 bytes each. Steps are in bytes.
+static void copy_channels(char *to, prim_dim_t to_step, const char *from, prim_dim_t from_step,
+        prim_dim_t npixels, size_t bytes)
+{
+    if (bytes >= 64)
+        copy_pieces(to, to_step, from, from_step, npixels, bytes, 64);
+    else if (bytes >= 32)
+        copy_pieces(to, to_step, from, from_step, npixels, bytes, 32);
+    else if (bytes >= 16)
+        copy_pieces(to, to_step, from, from_step, npixels, bytes, 16);
+    else if (bytes >= 8)
+        copy_pieces(to, to_step, from, from_step, npixels, bytes, 8);
+    else if (bytes >= 4)
+        copy_pieces(to, to_step, from, from_step, npixels, bytes, 4);
+    else
+        copy_pieces(to, to_step, from, from_step, npixels, bytes, 2);
 }
 
 /// Pixels side by side: transposed, after conversion in pieces.
@@ -122,20 +144,6 @@ static void copy_column(
     }
 }
 
-/// Channels side by side, as they are.
-static void copy_halves(
-        const run_t *run, prim_dim_t at, prim_dim_t step, prim_dim_t npixels, uint16_t *out)
-{
-    const uint16_t *from = (const uint16_t *)run->columns->data + at;
-    const size_t bytes = (size_t)run->n * sizeof *out;
-    for (prim_dim_t p = 0; p < npixels; ++p, from += step, out += run->width) {
-        if (run->n == SIMD_CONV_MOST_COLUMNS)
-            memcpy(out, from, SIMD_CONV_MOST_COLUMNS * sizeof *out);
-        else
-            memcpy(out, from, bytes);
-    }
-}
-
 /// Pixels `step` apart from offset `at` on, all inside the tensor.
 static void copy_pixels(
         const run_t *run, prim_dim_t at, prim_dim_t step, prim_dim_t npixels, void *to)
@@ -143,21 +151,17 @@ static void copy_pixels(
     float *out = to;
     const simd_conv_columns_t *const c = run->columns;
     const prim_dim_t channel = c->strides[1];
-    if (run->elem_bytes == (prim_dim_t)sizeof(uint16_t)) {
-        copy_halves(run, at, step, npixels, to);
-        return;
-    }
-    if (run->n == 1 || (channel != 1 && step != 1)) {
+    const prim_dim_t bytes = (prim_dim_t)prim__dt_bytes(c->dt);
+    if (channel == 1 && run->elem_bytes == bytes) {
+        copy_channels(to, run->width * bytes, (const char *)c->data + at * bytes, step * bytes,
+                npixels, (size_t)(run->n * bytes));
+    } else if (run->n == 1 || (channel != 1 && step != 1)) {
         for (int i = 0; i < run->n; ++i) copy_column(run, at + i * channel, step, npixels, out + i);
     } else if (channel != 1) {
         transpose_pixels(run, at, npixels, out);
     } else {
-        for (prim_dim_t p = 0; p < npixels; ++p, at += step, out += run->width) {
-            if (c->dt == PRIM_F32)
-                copy_channels(out, (const float *)c->data + at, run->n);
-            else
-                prim__simd_load_row(out, c->data, c->dt, at, 1, run->n);
-        }
+        for (prim_dim_t p = 0; p < npixels; ++p, at += step, out += run->width)
+            prim__simd_load_row(out, c->data, c->dt, at, 1, run->n);
     }
 }
 
@@ -252,12 +256,32 @@ static void pair_pixels(const uint16_t *rows, prim_dim_t npixels, int width, flo
     }
 }
 
+/// Whether all pixels lie at one distance, and are seen by one tap: the rows of a matrix.
+static bool is_matrix(const simd_conv_columns_t *c)
+{
+    const conv_shape_t *const s = &c->shape;
+    const bool is_inside =
+            s->pad[CONV_W] == 0 && (s->out[CONV_W] - 1) * s->stride[CONV_W] < s->in[CONV_W];
+    bool is_one = s->mb == 1 && is_inside && s->kernel[CONV_W] == 1;
+    for (int d = CONV_D; d < CONV_W; ++d)
+        is_one = is_one && s->out[d] == 1 && s->kernel[d] == 1 && s->pad[d] == 0;
+    return is_one;
+}
+
 void prim__simd_conv_gather_column_words(const simd_conv_columns_t *columns, prim_dim_t group,
         prim_dim_t j0, prim_dim_t nj, prim_dim_t p0, prim_dim_t np, int width, float *panels)
 {
     uint16_t rows[CHUNK * SIMD_CONV_MOST_COLUMNS];
     run_t run = {.columns = columns, .width = width, .elem_bytes = (prim_dim_t)sizeof *rows};
     const prim_dim_t nwords = prim__ceil_div(np, 2);
+    if (is_matrix(columns)) {
+        const prim_dim_t step = columns->shape.stride[CONV_W] * columns->strides[4];
+        const prim_dim_t at = group * columns->shape.ic + p0 * step;
+        const simd_gemm_words_t words = {
+                .elems = {(const uint16_t *)columns->data + at, PRIM_BF16, 1, step}, .depth = np};
+        prim__simd_gemm_pack_words(&words, j0, nj, 0, nwords, width, panels);
+        return;
+    }
     for (prim_dim_t j = j0; j < j0 + nj; j += width, panels += nwords * width) {
         const int count = (int)prim__min(j0 + nj - j, width);
         for (prim_dim_t p = 0; p < np; p += CHUNK) {
