@@ -67,6 +67,15 @@ static void options_persist_until_reset(void **state)
             "--mode=L --dims --scales=0.5:2 2x3\n"
             "--mode=L --dims --scales=1 4x5\n"
             "--mode=L --dims --scales=1 6x7\n");
+    // As in oneDNN's benchdnn also what was given before the batch file that begins with it.
+    cli_rig_check("--mode=L --dims --impl=fast 2x3 --reset 4x5",
+            "--mode=L --dims --scales=1 --impl=fast 2x3\n"
+            "--mode=L --dims --scales=1 4x5\n");
+    cli_rig_check("--mode=L --dims --skip-impl=fast 2x3 --reset 4x5",
+            "--mode=L --dims --scales=1 --skip-impl=fast 2x3\n"
+            "--mode=L --dims --scales=1 4x5\n");
+    cli_rig_check("--mode=L --dims --match=.*inplace.* --reset 4x5",
+            "--mode=L --dims --scales=1 4x5\n");
     // --match abandons the product at the first case that does not fit.
     cli_rig_check("--mode=L --dims --match=.*inplace.* --inplace=true,false 2x3",
             "--mode=L --dims --scales=1 --inplace=true 2x3\n");
