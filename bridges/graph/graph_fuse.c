@@ -156,20 +156,60 @@ static graph_value_t unexpanded(const graph_t *graph, graph_value_t value)
     return is ? node->inputs[0] : value;
 }
 
-/// What is chosen where the condition holds may compute the selection, too.
+/// The test for equality whose result nothing but this condition is, or NULL.
+static graph_node_t *sole_equality(graph_t *graph, const int *uses, graph_value_t condition)
+{
+    const graph_value_t value = unexpanded(graph, condition);
+    const graph_node_value_t *const v = graph__value(graph, value);
+    if (v->producer == GRAPH_NO_NODE || v->is_output || v->is_constant) return NULL;
+    if (uses[value] != 1 || uses[condition] != 1) return NULL;
+    graph_node_t *const node = graph__node(graph, v->producer);
+    const prim_alg_kind_t alg = node->params.alg;
+    const bool is = node->op == GRAPH_BINARY && !node->npost_ops && !node->nquants &&
+                    (alg == PRIM_BINARY_EQ || alg == PRIM_BINARY_NE);
+    return is ? node : NULL;
+}
+
+/// A condition that holds where the given one does not, without a step more: of a constant it is
+/// computed once, and a test for equality becomes its opposite. GRAPH_FAILED: others would take a
+/// step of their own. (`<` is no opposite of `>=`, as neither holds beside a NaN.)
+static graph_value_t negated(graph_t *graph, const int *uses, graph_value_t condition)
+{
+    const graph_value_t value = unexpanded(graph, condition);
+    if (graph_is_constant(graph, value)) {
+        const prim_dim_t one = 1;
+        const int8_t zero = 0;
+        return graph_compare(
+                graph, PRIM_BINARY_EQ, value, graph_constant(graph, 1, &one, PRIM_S8, &zero));
+    }
+    graph_node_t *const equality = sole_equality(graph, uses, condition);
+    if (!equality) return GRAPH_FAILED;
+    equality->params.alg = equality->params.alg == PRIM_BINARY_EQ ? PRIM_BINARY_NE : PRIM_BINARY_EQ;
+    return value;
+}
+
+/// What computes a source may compute the selection, too. A step among the post-ops keeps its own
+/// value where the condition holds, so the other source needs the opposite condition.
 static bool fuse_select(graph_t *graph, const int *uses, int consumer)
 {
-    const graph_node_t *const node = graph__node(graph, consumer);
-    if (node->op != GRAPH_SELECT || node->npost_ops) return false;
-    const int producer = graph__sole_producer(graph, uses, node, 0);
-    if (producer == GRAPH_NO_NODE) return false;
-    const graph_post_op_t post_op = {.kind = PRIM_BINARY,
-            .alg = PRIM_BINARY_SELECT,
-            .value = unexpanded(graph, node->inputs[1]),
-            .condition = unexpanded(graph, node->inputs[2])};
-    if (!takes(graph, graph__node(graph, producer), &post_op)) return false;
-    graph__absorb(graph, producer, consumer, &post_op);
-    return true;
+    const graph_node_t node = *graph__node(graph, consumer); // new constants move it
+    if (node.op != GRAPH_SELECT || node.npost_ops) return false;
+    // What is only repeated stays an operand, where the other source is computed.
+    const int first = unexpanded(graph, node.inputs[0]) != node.inputs[0];
+    for (int i = 0; i < 2; ++i) {
+        const int k = i ^ first, producer = graph__sole_producer(graph, uses, &node, k);
+        if (producer == GRAPH_NO_NODE) continue;
+        graph_post_op_t post_op = {.kind = PRIM_BINARY,
+                .alg = PRIM_BINARY_SELECT,
+                .value = unexpanded(graph, node.inputs[1 - k]),
+                .condition = unexpanded(graph, node.inputs[2])};
+        if (!takes(graph, graph__node(graph, producer), &post_op)) continue;
+        if (k == 1) post_op.condition = negated(graph, uses, node.inputs[2]);
+        if (post_op.condition < 0) continue;
+        graph__absorb(graph, producer, consumer, &post_op);
+        return true;
+    }
+    return false;
 }
 
 /// The rules, in the order in which they are tried on a node; folding stands first.

@@ -375,28 +375,6 @@ static void test_moves(void **state)
     }
 }
 
-/// A selection of a sum or of the first row is part of the sum's primitive, not the other way.
-static void test_selections(void **state)
-{
-    (void)state;
-    enum { R = 3, C = 4 };
-    static const int8_t signs[C] = {1, 0, 0, 1};
-    for (int other = 0; other < 2; ++other) {
-        float src[R * C], dst[R * C];
-        for (int i = 0; i < R * C; ++i) src[i] = (float)draw(64) - 32;
-        prim_engine_t *engine = NULL;
-        graph_t *const g = open_graph(&engine);
-        const graph_value_t x = graph_input(g, 2, DIMS(R, C), PRIM_F32);
-        const graph_value_t row = graph_slice(g, x, DIMS(0, 0), DIMS(1, C));
-        const graph_value_t sum = graph_binary(g, PRIM_BINARY_ADD, x, number(g, 3));
-        const graph_value_t cond = graph_constant(g, 1, DIMS(C), PRIM_S8, signs);
-        const graph_value_t y = graph_select(g, cond, other ? row : sum, other ? sum : row);
-        run(engine, g, x, src, sizeof src, graph_output(g, y), dst, sizeof dst, !other);
-        for (int i = 0; i < R * C; ++i)
-            assert_true(dst[i] == (signs[i % C] == !other ? src[i] + 3 : src[i % C]));
-    }
-}
-
 /// An output that is another view of an input is a copy in a buffer of its own.
 static void test_viewed_input(void **state)
 {
@@ -485,7 +463,6 @@ int main(void)
             cmocka_unit_test(test_kept_bytes),
             cmocka_unit_test(test_integer_product),
             cmocka_unit_test(test_moves),
-            cmocka_unit_test(test_selections),
             cmocka_unit_test(test_viewed_input),
             cmocka_unit_test(test_lrn),
             cmocka_unit_test(test_gates),

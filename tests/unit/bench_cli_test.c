@@ -74,8 +74,8 @@ static void options_persist_until_reset(void **state)
     cli_rig_check("--mode=L --dims --skip-impl=fast 2x3 --reset 4x5",
             "--mode=L --dims --scales=1 --skip-impl=fast 2x3\n"
             "--mode=L --dims --scales=1 4x5\n");
-    cli_rig_check("--mode=L --dims --match=.*inplace.* --reset 4x5",
-            "--mode=L --dims --scales=1 4x5\n");
+    cli_rig_check(
+            "--mode=L --dims --match=.*inplace.* --reset 4x5", "--mode=L --dims --scales=1 4x5\n");
     // --match abandons the product at the first case that does not fit.
     cli_rig_check("--mode=L --dims --match=.*inplace.* --inplace=true,false 2x3",
             "--mode=L --dims --scales=1 --inplace=true 2x3\n");
