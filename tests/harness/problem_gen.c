@@ -27,6 +27,10 @@ static family_t family_of(draw_t *d, const generator_t *generator, uint32_t styl
     int n = 1;
     while (n < MAX_FAMILIES && generator->families[n]) ++n;
     if (d->is_gpu && generator->image && once_in(d, 6)) return generator->image;
+    // Broadcasts are few: all families have as many of them.
+    if (style % 1000 >= first_broadcast_style(generator))
+        return generator->broadcast && once_in(d, 3) ? generator->broadcast
+                                                     : generator->families[pick(d, (uint32_t)n)];
     return n == 1 || once_in(d, 2) ? generator->families[0]
                                    : generator->families[1 + pick(d, (uint32_t)n - 1)];
 }

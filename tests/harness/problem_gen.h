@@ -14,7 +14,7 @@ enum { MAX_FAMILIES = 8 };
 /// Styles that have numbers from FIRST_RARE_STYLE to 999 in each thousand: what few problems have
 /// takes none from the families that were there before. Behind them BROADCAST_STYLES have inputs
 /// with strides of 0.
-enum { RARE_STYLES = 40, BROADCAST_STYLES = 60, FIRST_RARE_STYLE = 800 };
+enum { RARE_STYLES = 40, BROADCAST_STYLES = 160, FIRST_RARE_STYLE = 800 };
 
 /// A large problem of the operation, number `which` of NPROBES, for which implementations offer all
 /// sizes of tiles that they have; NULL where it cannot be made.
@@ -30,6 +30,9 @@ typedef struct {
     family_t families[MAX_FAMILIES]; ///< ends with NULL
     family_t image;                  ///< tensors are images (GPU engines); NULL: none
     family_t rare; ///< of the styles of which RARE_STYLES follow the others; NULL: none
+    /// Of one in three of the styles with strides of 0: what few of the families' problems are, and
+    /// some implementations take alone; NULL: none.
+    family_t broadcast;
     probe_t probe; ///< NULL: implementations have no tiles
     /// What is in a nested list and never inside: "<word>", or "<word>+<word>" of an outer and an
     /// inner implementation. Ends with NULL; NULL: nothing.

@@ -371,6 +371,27 @@ static void family_conv_gradient_by_src(draw_t *d)
         gradient_aligned(d, kind == 1);
 }
 
+/// What matrix units take, in all directions; forward the few that all of them do.
+static void family_conv_units(draw_t *d)
+{
+    static const char *const types[] = {"f16", "bf16", "f16:f16:f32"};
+    const uint32_t kind = pick(d, 4);
+    if (kind < 2) {
+        set(d, "dt", PICK(d, types));
+        put_direction(d);
+        set(d, "stag", "axb");
+        set(d, "wtag", "axb");
+        set(d, "dtag", "axb");
+        draw_chain(d, allowed_steps(d), "f16", 4);
+        put(d, " mb%dic%d", 1 + small(d), 16 * (1 + (int)pick_size(d, 4)));
+        put(d, "oc%d", 8 * (1 + (int)pick_size(d, 12)));
+        put_windows(d, 2, 19);
+    } else if (kind == 2)
+        put_aligned_gradient(d);
+    else
+        gradient_aligned(d, false);
+}
+
 static void family_conv_image(draw_t *d)
 {
     static const char *const weights[] = {"f32:f32", "f32:f16", "f16:f16", "f16:bf16"};
@@ -441,4 +462,5 @@ const generator_t conv_generator = {"conv", PRIM_CONVOLUTION,
         {family_conv, family_conv_quant, family_conv_aligned, family_conv_3x3,
                 family_conv_depthwise, family_conv_gradient, family_conv_gradient,
                 family_conv_gradient_by_src},
-        .image = family_conv_image, .rare = family_conv_rare, .probe = probe};
+        .image = family_conv_image, .rare = family_conv_rare, .broadcast = family_conv_units,
+        .probe = probe};
