@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions over a one-dimensional work-group, or over each row of `row_items` work-items of it, through
 // local memory: a fixed tree of four branches, so the result is the same from run to run. `row_items`
-// is a power of two that divides the work-group; `scratch` has get_local_size(0) entries. Every work-item
-// calls with its value and gets its row's result. Ends with a barrier: `scratch` may be reused.
+// is a power of two that divides the work-group; `scratch` is that of SCRATCH_OF_ITEMS() with a width of 1.
+// Every work-item calls with its value and gets its row's result. Ends with a barrier: `scratch` may be reused.
 #ifndef CLH_REDUCE_H
 #define CLH_REDUCE_H
 
 #include "clh/always_inline.h"
+#include "clh/shared/scratch_data.h"
 
 // All that have the array are inlined: PoCL 3.1 takes a local array for a static one, which the
 // work-groups that run at the same time share, if its first use stands in a function that optimisation
@@ -27,7 +28,7 @@ static inline int reduced_count(int count)
 ALWAYS_INLINE float row_sum(float x, __local float *scratch, int row_items)
 {
     const int id = (int)get_local_id(0) & (row_items - 1);
-    __local float *row = scratch + ((int)get_local_id(0) - id);
+    __local float *row = scratch + SCRATCH_OF_ITEMS((int)get_local_id(0) - id, 1);
     row[id] = x;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int count = row_items; count > 1;) {
@@ -49,7 +50,7 @@ ALWAYS_INLINE float row_sum(float x, __local float *scratch, int row_items)
 ALWAYS_INLINE float row_max(float x, __local float *scratch, int row_items)
 {
     const int id = (int)get_local_id(0) & (row_items - 1);
-    __local float *row = scratch + ((int)get_local_id(0) - id);
+    __local float *row = scratch + SCRATCH_OF_ITEMS((int)get_local_id(0) - id, 1);
     row[id] = x;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int count = row_items; count > 1;) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Global pooling (one window over the image) of NCHW.
 #include "common/int_math.h"
+#include "gpu/ocl/clh/shared/scratch_data.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_pool.h"
@@ -107,7 +108,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     if (pd->group_items) {
         int32_t row_items = 1;
         const size_t local = group_of(p, pd, &row_items);
-        prim__ocl_args_local(&args, local * sizeof(float));
+        prim__ocl_args_local(&args, SCRATCH_OF_ITEMS(local, 1) * sizeof(float));
         const int64_t planes = (int64_t)local / row_items;
         range = prim__ocl_range_groups(prim__ceil_div(pd->data.nplanes, planes), local);
     }

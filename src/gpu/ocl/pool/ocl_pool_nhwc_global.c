@@ -2,6 +2,7 @@
 // Global pooling (one window over the image) of NHWC and channel-blocked layouts on GPUs.
 #include "common/data_type.h"
 #include "common/int_math.h"
+#include "gpu/ocl/clh/shared/scratch_data.h"
 #include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_pool.h"
 
@@ -121,7 +122,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
         prim__ocl_args_buffer(&args, p->data[0]);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SRC);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
-    prim__ocl_args_local(&args, local * (size_t)pd->vec * sizeof(float));
+    prim__ocl_args_local(&args, SCRATCH_OF_ITEMS(local, (size_t)pd->vec) * sizeof(float));
     prim__ocl_args_post_ops(&args, ctx, p);
     const ocl_range_t range =
             prim__ocl_range_groups(prim__ceil_div(data.nvecs, data.group_vecs), local);

@@ -19,6 +19,7 @@
 #include "clh/channels.h"
 #include "clh/pool.h"
 #include "clh/post_ops.h"
+#include "clh/shared/scratch_data.h"
 
 // Positions `first` and on, `apart` from each other, where src is aligned to vectors.
 static inline floatv reduce_aligned(
@@ -100,12 +101,12 @@ __kernel void pool_nhwc_global(SIZES(ocl_pool_nhwc_global_data_t), __global cons
     src += src_off + channels_offset(&data->src, n, c);
     floatv x = reduce(src, part, parts, data->positions, data->step);
     if (parts > 1) {
-        vstorev(x, scratch + (int)get_local_id(0) * VEC);
+        vstorev(x, scratch + SCRATCH_OF_ITEMS((int)get_local_id(0), VEC));
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     if (part > 0 || vec >= data->nvecs) return;
     for (int i = 1; i < parts; ++i)
-        x = pool_join(x, vloadv(scratch + (i * data->group_vecs + lane) * VEC));
+        x = pool_join(x, vloadv(scratch + SCRATCH_OF_ITEMS(i * data->group_vecs + lane, VEC)));
 #if ALG != POOL_MAX
     x = pool_mean(x, data->divisor);
 #endif

@@ -3,6 +3,7 @@
 // a row and exchange their results through a grid barrier.
 #include "common/data_type.h"
 #include "common/int_math.h"
+#include "gpu/ocl/clh/shared/scratch_data.h"
 #include "gpu/ocl/kit/ocl_grid_barrier.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/kit/ocl_raw_vec.h"
@@ -50,7 +51,7 @@ enum { JOINT, CLEAR };
 // Segments of equal length, in full cache lines.
 static void choose_pieces(multi_group_pd_t *multi, const ocl_device_t *device)
 {
-    softmax_pd_t *softmax = &multi->softmax;
+    softmax_pd_t *const softmax = &multi->softmax;
     multi->shape = device->is_cpu ? cpu : gpu_shape(device, softmax->vec != 4);
     softmax->per_item = multi->shape.vectors;
     softmax->group_items = multi->shape.items;
@@ -67,8 +68,8 @@ static void choose_pieces(multi_group_pd_t *multi, const ocl_device_t *device)
 // src fits the cache, one group reads it twice in the same time.
 static prim_status_t prefer_others(prim_desc_t *pd)
 {
-    const multi_group_pd_t *multi = (const multi_group_pd_t *)pd;
-    const ocl_device_t *device = prim__ocl_device(pd->engine);
+    const multi_group_pd_t *const multi = (const multi_group_pd_t *)pd;
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
     const int64_t n = multi->softmax.axis_elems, nrows = multi->softmax.nitems;
     const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
     const uint64_t src_bytes = (uint64_t)(n * nrows) * prim__dt_bytes(src);
@@ -86,10 +87,10 @@ static prim_status_t prefer_others(prim_desc_t *pd)
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
-    multi_group_pd_t *multi = (multi_group_pd_t *)pd;
-    softmax_pd_t *softmax = &multi->softmax;
+    multi_group_pd_t *const multi = (multi_group_pd_t *)pd;
+    softmax_pd_t *const softmax = &multi->softmax;
     TRY(prim__ocl_softmax_init_rows(pd));
-    const ocl_device_t *device = prim__ocl_device(pd->engine);
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
     const int64_t n = softmax->axis_elems;
     softmax->vec = prim__ocl_raw_vec(pd);
     REQUIRE(pd, softmax->nest.first_loop >= NEST_ROW - 1,
@@ -114,9 +115,9 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const multi_group_pd_t *multi = (const multi_group_pd_t *)primitive->pd;
-    const softmax_pd_t *pd = &multi->softmax;
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const multi_group_pd_t *const multi = (const multi_group_pd_t *)primitive->pd;
+    const softmax_pd_t *const pd = &multi->softmax;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_softmax_options(&options, primitive->pd);
@@ -134,9 +135,9 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const multi_group_pd_t *multi = (const multi_group_pd_t *)primitive->pd;
-    const softmax_pd_t *pd = &multi->softmax;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const multi_group_pd_t *const multi = (const multi_group_pd_t *)primitive->pd;
+    const softmax_pd_t *const pd = &multi->softmax;
     TRY(prim__ocl_grid_barrier_clear(ctx, p->kernels[CLEAR], &multi->barrier));
     ocl_args_t args;
     prim__ocl_args_init(&args);
@@ -147,7 +148,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_i32(&args, multi->npieces);
     prim__ocl_args_i32(&args, multi->piece_elems);
     prim__ocl_grid_barrier_args(&args, ctx, &multi->barrier);
-    prim__ocl_args_local(&args, (size_t)(pd->group_items + 2) * sizeof(float));
+    prim__ocl_args_local(&args, SCRATCH_OF_A_ROW((size_t)pd->group_items) * sizeof(float));
     prim__ocl_args_local(&args, sizeof(cl_int));
     prim__ocl_args_post_ops(&args, ctx, p);
     const ocl_range_t range =

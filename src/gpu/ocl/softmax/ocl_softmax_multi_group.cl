@@ -10,7 +10,7 @@
 //   n, npieces, piece_elems    elements of a row, its segments, elements of each segment but the last
 //   barrier_slots, _off        [nrows, npieces, 2] slots of the grid barrier, zero; see clh/grid_barrier.h
 //   max_polls                  how often a slot is polled, see clh/grid_barrier.h
-//   scratch, shared            one float per work-item, two floats
+//   scratch, shared            SCRATCH_OF_A_ROW(GROUP_ITEMS) floats (clh/shared/scratch_data.h), one int
 //   POST_OPS       without operands
 // Grid: nrows·npieces work-groups of GROUP_ITEMS work-items, those of a row adjacent.
 // piece_elems ≤ PER_ITEM·VEC·GROUP_ITEMS, a multiple of VEC.
@@ -24,6 +24,7 @@
 
 #include "clh/always_inline.h"
 #include "clh/grid_barrier.h"
+#include "clh/shared/scratch_data.h"
 #include "clh/softmax_row.h"
 
 #define STEP (GROUP_ITEMS * VEC)
@@ -116,7 +117,7 @@ ALWAYS_INLINE void join_group(peak_t *peak, float top, float sum, __local float 
 ALWAYS_INLINE bool collect(peak_t *peak, __global uint *slots, int npieces, int max_polls,
         __local float *scratch, __local int *shared)
 {
-    __local float *collected = scratch + GROUP_ITEMS;
+    __local float *collected = scratch + SCRATCH_COLLECTED_AT(GROUP_ITEMS);
     if (get_local_id(0) < SLOT_STEP) {
         float top = -INFINITY, sum = 0.0f;
         bool is_whole = true;
