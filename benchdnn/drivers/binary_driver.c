@@ -62,7 +62,7 @@ static skip_reason_t skip(const prb_t *prb)
 {
     const skip_reason_t reason = skip_types(prb, SDT, DDT);
     if (reason != SKIP_NONE || !opt_bool(prb, INPLACE)) return reason;
-    const char *dtag = opt_tag(prb, DTAG, 0);
+    const char *const dtag = opt_tag(prb, DTAG, 0);
     const bool same_tag = strcmp(dtag, "any") == 0 || strcmp(dtag, opt_tag(prb, STAG, 0)) == 0;
     const bool same_dt = opt_dt(prb, DDT, 0) == opt_dt(prb, SDT, 0);
     if (!same_tag || !same_dt || !src0_is_dst_shaped(prb->problem)) return SKIP_INVALID_CASE;
@@ -72,7 +72,7 @@ static skip_reason_t skip(const prb_t *prb)
 static prim_status_t create_desc(
         prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine, const prim_attr_t *attr)
 {
-    const problem_t *p = prb->problem;
+    const problem_t *const p = prb->problem;
     const prim_alg_kind_t alg = (prim_alg_kind_t)opt_word(prb, ALG);
     prim_memory_desc_t src[2], src2, dst;
     prim_status_t st = PRIM_SUCCESS;
@@ -89,7 +89,7 @@ static prim_status_t create_desc(
 
 static void list_args(const prb_t *prb, args_t *args)
 {
-    arg_t *src0 = args_add(args, PRIM_ARG_SRC_0, ARG_IN, DATA_SRC);
+    arg_t *const src0 = args_add(args, PRIM_ARG_SRC_0, ARG_IN, DATA_SRC);
     if (opt_bool(prb, INPLACE)) src0->inplace_with = PRIM_ARG_DST;
     args_add(args, PRIM_ARG_SRC_1, ARG_IN, DATA_SRC_1);
     if (opt_word(prb, ALG) == PRIM_BINARY_SELECT)
@@ -106,7 +106,7 @@ typedef struct {
 
 static double range_value(const void *context, rng_t *rng, int64_t index)
 {
-    const range_t *range = context;
+    const range_t *const range = context;
     const int64_t x = rng_int(rng, range->lo, range->hi);
     (void)index;
     return (double)(x == 0 && range->skips_zero ? 1 : x) * range->unit;
@@ -242,7 +242,7 @@ static double error_of(const reference_t *r, double x0, double x1, double y)
 
 static void reference_range(void *context, int64_t begin, int64_t end)
 {
-    const reference_t *r = context;
+    const reference_t *const r = context;
     for (int64_t i = begin; i < end; ++i) {
         int64_t rest = i, at[2] = {0, 0};
         for (int d = r->problem->ndims - 1; d >= 0; --d) {
@@ -258,7 +258,7 @@ static void reference_range(void *context, int64_t begin, int64_t end)
 
 static void reference(const prb_t *prb, args_t *args)
 {
-    const problem_t *p = prb->problem;
+    const problem_t *const p = prb->problem;
     reference_t r = {.args = args,
             .problem = p,
             .alg = (prim_alg_kind_t)opt_word(prb, ALG),

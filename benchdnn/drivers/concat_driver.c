@@ -23,7 +23,7 @@ static const option_t options[] = {
 
 static bool verify(const prb_t *prb)
 {
-    const problem_t *p = prb->problem;
+    const problem_t *const p = prb->problem;
     const int64_t axis = opt_int(prb, AXIS, 0);
     const int ntags = opt_count(prb, STAG);
     if (axis < 0 || axis >= p->ndims)
@@ -49,7 +49,7 @@ static skip_reason_t skip(const prb_t *prb)
 
 static int dst_dims(const prb_t *prb, prim_dims_t dims)
 {
-    const problem_t *p = prb->problem;
+    const problem_t *const p = prb->problem;
     const int axis = (int)opt_int(prb, AXIS, 0);
     memcpy(dims, p->dims[0], sizeof(prim_dims_t));
     for (int i = 1; i < p->ntensors; ++i) dims[axis] += p->dims[i][axis];
@@ -70,7 +70,7 @@ static prim_data_type_t dst_dt(const prb_t *prb)
 static prim_status_t create_desc(
         prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine, const prim_attr_t *attr)
 {
-    const problem_t *p = prb->problem;
+    const problem_t *const p = prb->problem;
     prim_memory_desc_t mds[BENCH_MAX_TUPLE], dst;
     const prim_memory_desc_t *srcs[BENCH_MAX_TUPLE];
     prim_dims_t dims;
@@ -128,7 +128,7 @@ typedef struct {
 
 static void reference_runs(void *context, int64_t begin, int64_t end)
 {
-    const window_t *w = context;
+    const window_t *const w = context;
     for (int64_t o = begin; o < end; ++o) {
         for (int64_t i = 0; i < w->run; ++i) {
             const int64_t at = o * w->dst_run + w->start + i;
@@ -141,7 +141,7 @@ static void reference_runs(void *context, int64_t begin, int64_t end)
 
 static void reference(const prb_t *prb, args_t *args)
 {
-    const problem_t *p = prb->problem;
+    const problem_t *const p = prb->problem;
     const int axis = (int)opt_int(prb, AXIS, 0);
     prim_dims_t dims;
     (void)dst_dims(prb, dims);

@@ -64,7 +64,7 @@ bool conv_has_image(const prb_t *prb)
 
 int conv_dst_dims(const prb_t *prb, prim_dims_t dims)
 {
-    const problem_t *p = prb->problem;
+    const problem_t *const p = prb->problem;
     return problem_tensor_dims(p, p->mb, p->oc, p->out, dims);
 }
 
@@ -102,7 +102,7 @@ typedef struct {
 
 static prim_status_t describe(conv_t *c, const prb_t *prb)
 {
-    const problem_t *p = prb->problem;
+    const problem_t *const p = prb->problem;
     prim_dims_t dims = {0};
     *c = (conv_t){.strides = {0}};
     int ndims = problem_tensor_dims(p, p->mb, p->ic, p->in, dims);

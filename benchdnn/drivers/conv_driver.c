@@ -32,7 +32,7 @@ static bool complete(problem_t *problem)
 /// Whether some engine computes the case by Winograd's algorithm.
 static bool takes_winograd(const prb_t *prb)
 {
-    const problem_t *p = prb->problem;
+    const problem_t *const p = prb->problem;
     if (conv_direction(prb) == BWD_WB) return false;
     if (!engine_is_gpu() || p->ndims != 4 || p->has_groups || p->g != 1) return false;
     for (int s = AXIS_H; s <= AXIS_W; ++s)
@@ -144,7 +144,7 @@ static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, 
 {
     (void)args;
     (void)arg;
-    const problem_t *p = prb->problem;
+    const problem_t *const p = prb->problem;
     bool adds_zeros = conv_cuts_negatives(prb);
     for (int s = 0; s < BENCH_NSPATIAL; ++s)
         adds_zeros = adds_zeros || p->pad[s] > 0 || p->pad_back[s] > 0;
@@ -157,7 +157,7 @@ static void set_compare(const prb_t *prb, const args_t *args, const arg_t *arg, 
 
 static double ops(const prb_t *prb)
 {
-    const problem_t *p = prb->problem;
+    const problem_t *const p = prb->problem;
     return 2 * (double)p->mb * (double)p->oc * (double)(p->ic / p->g) * conv_ref_pairs(p);
 }
 

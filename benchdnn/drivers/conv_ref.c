@@ -103,7 +103,7 @@ static void flush_terms(piece_t *piece, int64_t stride)
 static void add_kernel_row(const conv_run_t *run, piece_t *piece, const double *row,
         const double *wei, int64_t wei_step)
 {
-    const problem_t *p = &run->p;
+    const problem_t *const p = &run->p;
     const int64_t stride = p->stride[AXIS_W];
     for (int64_t kw = 0; kw < p->kernel[AXIS_W]; ++kw) {
         const int64_t shift = kw * (p->dilation[AXIS_W] + 1) - p->pad[AXIS_W];
@@ -119,7 +119,7 @@ static void add_kernel_row(const conv_run_t *run, piece_t *piece, const double *
 
 static void sum_piece(const conv_run_t *run, piece_t *piece)
 {
-    const problem_t *p = &run->p;
+    const problem_t *const p = &run->p;
     const int64_t ic = p->ic / p->g, oc = p->oc / p->g;
     const int64_t kd_kh = p->kernel[AXIS_D] * p->kernel[AXIS_H];
     const int64_t wei_step = ic * kd_kh * p->kernel[AXIS_W];
@@ -143,7 +143,7 @@ static void sum_piece(const conv_run_t *run, piece_t *piece)
 
 static void store_piece(const conv_run_t *run, const piece_t *piece)
 {
-    const problem_t *p = &run->p;
+    const problem_t *const p = &run->p;
     for (int o = 0; o < piece->nchannels; ++o) {
         const int64_t channel = piece->group * (p->oc / p->g) + piece->channel + o;
         const double bias = run->bias ? run->bias[channel] : 0;
@@ -157,7 +157,7 @@ static void store_piece(const conv_run_t *run, const piece_t *piece)
 /// All output positions of one image and a few channels of one group.
 static void compute_channels(const conv_run_t *run, piece_t *piece)
 {
-    const problem_t *p = &run->p;
+    const problem_t *const p = &run->p;
     const int64_t nrows = p->out[AXIS_D] * p->out[AXIS_H];
     for (int64_t r = 0; r < nrows; ++r) {
         piece->od = r / p->out[AXIS_H];
@@ -175,7 +175,7 @@ static void compute_channels(const conv_run_t *run, piece_t *piece)
 
 static void compute_range(void *context, int64_t begin, int64_t end)
 {
-    const conv_run_t *run = context;
+    const conv_run_t *const run = context;
     const int64_t oc = run->p.oc / run->p.g;
     const int64_t nblocks = (oc + NCHANNELS - 1) / NCHANNELS;
     piece_t piece = {.nterms = 0};

@@ -99,7 +99,7 @@ static int policy_mask(const prb_t *prb, int arg, attr_policy_t policy, bool has
 /// The descriptor of one side; `is_known`: with all dimensions, as at execution.
 static prim_status_t side_md(prim_memory_desc_t *md, const prb_t *prb, int side, bool is_known)
 {
-    const problem_t *p = prb->problem;
+    const problem_t *const p = prb->problem;
     const int64_t mask = is_known ? 0 : opt_int(prb, RUNTIME_DIM_MASK, 0);
     prim_dims_t dims;
     for (int d = 0; d < p->ndims; ++d)
@@ -127,8 +127,8 @@ static prim_status_t create_desc(
 static void list_args(const prb_t *prb, args_t *args)
 {
     const int cross = opt_word(prb, CROSS_ENGINE);
-    arg_t *src = args_add(args, PRIM_ARG_FROM, ARG_IN, DATA_SRC);
-    arg_t *dst = args_add(args, PRIM_ARG_TO, ARG_OUT, DATA_DST);
+    arg_t *const src = args_add(args, PRIM_ARG_FROM, ARG_IN, DATA_SRC);
+    arg_t *const dst = args_add(args, PRIM_ARG_TO, ARG_OUT, DATA_DST);
     src->on_cpu = cross == CPU_TO_GPU;
     dst->on_cpu = cross == GPU_TO_CPU;
     if (opt_int(prb, RUNTIME_DIM_MASK, 0) == 0) return;
@@ -199,7 +199,7 @@ typedef struct {
 
 static void reference_range(void *context, int64_t begin, int64_t end)
 {
-    const reference_t *r = context;
+    const reference_t *const r = context;
     static const double unit = 0x1p-24;
     for (int64_t i = begin; i < end; ++i) {
         // src − zero point rounds by the larger of both, the product with the scale once more.

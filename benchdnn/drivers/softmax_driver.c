@@ -62,7 +62,7 @@ static skip_reason_t skip(const prb_t *prb)
     skip_reason_t reason = skip_types(prb, SDT, DDT);
     if (reason == SKIP_NONE && is_backward(prb)) reason = skip_backward(prb);
     if (reason != SKIP_NONE || !opt_bool(prb, INPLACE)) return reason;
-    const char *stag = opt_tag(prb, STAG, 0), *dtag = opt_tag(prb, DTAG, 0);
+    const char *const stag = opt_tag(prb, STAG, 0), *const dtag = opt_tag(prb, DTAG, 0);
     const bool same_tag = strcmp(dtag, "any") == 0 || strcmp(dtag, stag) == 0;
     const bool same_dt = opt_dt(prb, DDT, 0) == opt_dt(prb, SDT, 0);
     return same_tag && same_dt ? SKIP_NONE : SKIP_INVALID_CASE;
@@ -78,7 +78,7 @@ static int policy_mask(const prb_t *prb, int arg, attr_policy_t policy, bool has
 static prim_status_t create_forward(prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine,
         const char *stag, prim_prop_kind_t prop_kind, const prim_attr_t *attr)
 {
-    const problem_t *p = prb->problem;
+    const problem_t *const p = prb->problem;
     prim_memory_desc_t src, dst;
     prim_status_t st = bench_md(&src, p->ndims, p->dims[0], opt_dt(prb, SDT, 0), stag);
     if (st == PRIM_SUCCESS)
@@ -93,7 +93,7 @@ static prim_status_t create_forward(prim_desc_t **pd, const prb_t *prb, prim_eng
 static prim_status_t create_backward(prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine,
         const prim_desc_t *hint, const prim_attr_t *attr)
 {
-    const problem_t *p = prb->problem;
+    const problem_t *const p = prb->problem;
     prim_memory_desc_t diff_src, diff_dst;
     prim_status_t st =
             bench_md(&diff_src, p->ndims, p->dims[0], opt_dt(prb, SDT, 0), opt_tag(prb, STAG, 0));
@@ -123,7 +123,7 @@ static prim_status_t create_desc(
 static void list_args_backward(const prb_t *prb, args_t *args)
 {
     args_add(args, PRIM_ARG_DST, ARG_IN, DATA_DST);
-    arg_t *diff_dst = args_add(args, PRIM_ARG_DIFF_DST, ARG_IN, DATA_DIFF_DST);
+    arg_t *const diff_dst = args_add(args, PRIM_ARG_DIFF_DST, ARG_IN, DATA_DIFF_DST);
     if (opt_bool(prb, INPLACE)) diff_dst->inplace_with = PRIM_ARG_DIFF_SRC;
     args_add(args, PRIM_ARG_DIFF_SRC, ARG_OUT, DATA_DIFF_SRC);
 }
@@ -134,14 +134,14 @@ static void list_args(const prb_t *prb, args_t *args)
         list_args_backward(prb, args);
         return;
     }
-    arg_t *src = args_add(args, PRIM_ARG_SRC, ARG_IN, DATA_SRC);
+    arg_t *const src = args_add(args, PRIM_ARG_SRC, ARG_IN, DATA_SRC);
     if (opt_bool(prb, INPLACE)) src->inplace_with = PRIM_ARG_DST;
     args_add(args, PRIM_ARG_DST, ARG_OUT, DATA_DST);
 }
 
 static softmax_rows_t get_rows(const prb_t *prb)
 {
-    const problem_t *p = prb->problem;
+    const problem_t *const p = prb->problem;
     const int axis = (int)opt_int(prb, AXIS, 0);
     softmax_rows_t rows = {1, p->dims[0][axis], 1};
     for (int d = 0; d < p->ndims; ++d) {
@@ -216,7 +216,7 @@ static double special_value(const fill_t *f, int64_t row, int64_t place, double 
 
 static double fill_value_at(const void *context, rng_t *rng, int64_t index)
 {
-    const fill_t *f = context;
+    const fill_t *const f = context;
     const int64_t inner = index % f->rows.inner, axis = f->rows.axis;
     const int64_t place = index / f->rows.inner % axis;
     const int64_t row = index / f->rows.inner / axis * f->rows.inner + inner;
@@ -312,7 +312,7 @@ static bounded_t result_of(const reference_t *r, const row_sum_t *s, double valu
 
 static void reference_rows(void *context, int64_t begin, int64_t end)
 {
-    const reference_t *r = context;
+    const reference_t *const r = context;
     for (int64_t row = begin; row < end; ++row) {
         const int64_t step = r->rows.inner;
         const int64_t first = row / step * r->rows.axis * step + row % step;

@@ -58,7 +58,7 @@ static skip_reason_t skip(const prb_t *prb)
 {
     const skip_reason_t reason = skip_types(prb, SDT, DDT);
     if (reason != SKIP_NONE || !opt_bool(prb, INPLACE)) return reason;
-    const char *stag = opt_tag(prb, STAG, 0), *dtag = opt_tag(prb, DTAG, 0);
+    const char *const stag = opt_tag(prb, STAG, 0), *const dtag = opt_tag(prb, DTAG, 0);
     const bool is_derived = strcmp(dtag, "any") == 0 || strcmp(dtag, "undef") == 0;
     const bool same_dt = opt_dt(prb, DDT, 0) == opt_dt(prb, SDT, 0);
     if (!same_dt || !(is_derived || strcmp(stag, dtag) == 0)) return SKIP_INVALID_CASE;
@@ -68,11 +68,11 @@ static skip_reason_t skip(const prb_t *prb)
 static prim_status_t create_desc(
         prim_desc_t **pd, const prb_t *prb, prim_engine_t *engine, const prim_attr_t *attr)
 {
-    const problem_t *p = prb->problem;
+    const problem_t *const p = prb->problem;
     const int n = count_inputs(prb);
     const bool is_derived = strcmp(opt_tag(prb, DTAG, 0), "undef") == 0;
     // Without a layout only the type of dst is given: it follows the first source's layout.
-    const char *dtag = is_derived ? "any" : opt_tag(prb, DTAG, 0);
+    const char *const dtag = is_derived ? "any" : opt_tag(prb, DTAG, 0);
     prim_memory_desc_t mds[BENCH_MAX_TUPLE], dst;
     const prim_memory_desc_t *srcs[BENCH_MAX_TUPLE];
     float scales[BENCH_MAX_TUPLE];
@@ -89,7 +89,7 @@ static prim_status_t create_desc(
 static void list_args(const prb_t *prb, args_t *args)
 {
     for (int i = 0; i < count_inputs(prb); ++i) {
-        arg_t *src = args_add(args, PRIM_ARG_MULTIPLE_SRC + i, ARG_IN, DATA_SRC);
+        arg_t *const src = args_add(args, PRIM_ARG_MULTIPLE_SRC + i, ARG_IN, DATA_SRC);
         if (i == 0 && opt_bool(prb, INPLACE)) src->inplace_with = PRIM_ARG_DST;
     }
     args_add(args, PRIM_ARG_DST, ARG_OUT, DATA_DST);
@@ -131,7 +131,7 @@ typedef struct {
 
 static void reference_range(void *context, int64_t begin, int64_t end)
 {
-    const reference_t *r = context;
+    const reference_t *const r = context;
     for (int64_t i = begin; i < end; ++i) {
         double sum = 0, size = 0;
         for (int input = 0; input < r->n; ++input) {

@@ -204,7 +204,7 @@ bool graph__fold_dequantize(graph_t *graph, const int *uses, int consumer)
     (void)uses; // the dequantised tensor may have other readers
     integers_t operands[2];
     const graph_node_t *views[2];
-    const graph_node_t *node = graph__node(graph, consumer);
+    const graph_node_t *const node = graph__node(graph, consumer);
     if ((node->op != GRAPH_CONV && node->op != GRAPH_MATMUL) || node->nquants) return false;
     if (!find_integers(graph, node->inputs[0], PRIM_ARG_SRC, &operands[0], &views[0]) ||
             !find_integers(graph, node->inputs[1], PRIM_ARG_WEIGHTS, &operands[1], &views[1]))

@@ -98,10 +98,10 @@ static prim_status_t pack(unsigned char **payload, size_t *payload_bytes, const 
 {
     size_t bytes = sizeof(uint64_t);
     for (int i = 0; i < parts->nparts; ++i) {
-        const part_t *part = &parts->parts[i];
+        const part_t *const part = &parts->parts[i];
         bytes += sizeof(uint64_t) + prim__ocl_cache_entry_bytes(&part->key, part->nbytes);
     }
-    unsigned char *made = prim__malloc_aligned(bytes);
+    unsigned char *const made = prim__malloc_aligned(bytes);
     if (!made) return prim__fail_memory(bytes);
     unsigned char *to = put_u64(made, (uint64_t)parts->nparts);
     for (int i = 0; i < parts->nparts; ++i) {

@@ -24,7 +24,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
             "src0, src1 and dst differ in shape or layout or have gaps; this variant treats them "
             "as one contiguous array");
     TRY(prim__ocl_binary_require_two_floats(pd));
-    const ocl_device_t *device = prim__ocl_device(pd->engine);
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
     ((dense_pd_t *)pd)->vec = prim__ocl_binary_vec(device, mds);
     PREFER_OTHER_UNLESS(pd, !device->is_cpu,
             "the device is CPU-type: one vector per work-item is too little work");
@@ -33,7 +33,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    const prim_desc_t *pd = primitive->pd;
+    const prim_desc_t *const pd = primitive->pd;
     const int vec = ((const dense_pd_t *)pd)->vec;
     ocl_options_t options;
     prim__ocl_options_init(&options);
@@ -49,7 +49,7 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
     const int vec = ((const dense_pd_t *)primitive->pd)->vec;
     const prim_dim_t nelems = prim__md_nelems_padded(prim__pd_md(primitive->pd, PRIM_ARG_DST));
     ocl_args_t args;

@@ -53,7 +53,8 @@ static bool get_window(prim_memory_desc_t *window, const prim_memory_desc_t *dst
 static bool get_loops(
         loops_t *loops, int64_t *window_elems, const prim_desc_t *pd, int i, prim_dim_t start)
 {
-    const prim_memory_desc_t *src = &pd->tensors[i].md, *dst = prim__pd_md(pd, PRIM_ARG_DST);
+    const prim_memory_desc_t *const src = &pd->tensors[i].md, *const dst =
+                                                                      prim__pd_md(pd, PRIM_ARG_DST);
     prim_memory_desc_t window;
     if (!get_window(&window, dst, src, pd->op.u.axis.axis, start)) return false;
     *window_elems = window.offset0 - dst->offset0;
@@ -68,7 +69,8 @@ static bool get_loops(
 static prim_status_t init_pd(prim_desc_t *pd)
 {
     concat_pd_t *const concat = (concat_pd_t *)pd;
-    const prim_memory_desc_t *first = &pd->tensors[0].md, *dst = prim__pd_md(pd, PRIM_ARG_DST);
+    const prim_memory_desc_t *const first = &pd->tensors[0].md, *const dst = prim__pd_md(
+                                                                        pd, PRIM_ARG_DST);
     TRY(prim__ocl_require_types(pd));
     TRY(prim__ocl_require_layouts(pd, false));
     REQUIRE(pd, !prim__md_is_empty(dst), "dst has no elements");

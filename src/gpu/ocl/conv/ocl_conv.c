@@ -24,7 +24,7 @@ prim_status_t prim__ocl_conv_require_plain(prim_desc_t *pd)
 {
     static const int args[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_DST};
     for (int i = 0; i < 3; ++i) {
-        const prim_memory_desc_t *md = prim__pd_md(pd, args[i]);
+        const prim_memory_desc_t *const md = prim__pd_md(pd, args[i]);
         REQUIRE(pd, prim__md_is_plain(md), "src, dst or weights have a blocked layout");
         TRY(prim__ocl_conv_require_origin(pd, md));
     }
@@ -73,7 +73,7 @@ prim_status_t prim__ocl_conv_require_floats(prim_desc_t *pd)
                     !prim__attr_zero_point(&pd->attr, PRIM_ARG_WEIGHTS),
             "src or weights have zero points");
     // The kernels read the bias of channel c at element c.
-    const prim_memory_desc_t *bia = prim__pd_md(pd, PRIM_ARG_BIAS);
+    const prim_memory_desc_t *const bia = prim__pd_md(pd, PRIM_ARG_BIAS);
     REQUIRE(pd, !prim__pd_has(pd, PRIM_ARG_BIAS) || prim__md_is_any(bia) || prim__md_is_dense(bia),
             "bias is not contiguous");
     return PRIM_SUCCESS;
@@ -140,7 +140,7 @@ bool prim__ocl_conv_has_short_epilogue(const prim_desc_t *pd)
 {
     static const prim_alg_kind_t algs[] = {PRIM_ELTWISE_RELU, PRIM_ELTWISE_LINEAR,
             PRIM_ELTWISE_CLIP, PRIM_ELTWISE_CLIP_V2, PRIM_ELTWISE_ABS, PRIM_ELTWISE_SQUARE};
-    const prim_post_ops_t *chain = &pd->attr.post_ops;
+    const prim_post_ops_t *const chain = &pd->attr.post_ops;
     for (int i = 0; i < chain->len; ++i) {
         bool is_short = false;
         for (size_t a = 0; a < sizeof algs / sizeof *algs; ++a)
@@ -174,8 +174,8 @@ void prim__ocl_conv_geo_sizes(ocl_conv_geo_t *geo, const conv_shape_t *shape)
 
 ocl_conv_geo_t prim__ocl_conv_geo(const prim_desc_t *pd, bool src_is_last, bool dst_is_last)
 {
-    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
-    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
+    const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
     ocl_conv_geo_t geo = {0};
     conv_shape_t shape;
     prim__conv_shape(&shape, pd);
@@ -196,8 +196,8 @@ ocl_conv_geo_t prim__ocl_conv_geo(const prim_desc_t *pd, bool src_is_last, bool 
 
 ocl_conv_quant_t prim__ocl_conv_quant(const prim_desc_t *pd)
 {
-    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
-    const quant_t *wei_scales = prim__attr_scale(&pd->attr, PRIM_ARG_WEIGHTS);
+    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
+    const quant_t *const wei_scales = prim__attr_scale(&pd->attr, PRIM_ARG_WEIGHTS);
     return (ocl_conv_quant_t){.dst_scales = prim__ocl_scales(pd, PRIM_ARG_DST, dst),
             .dst_zps = prim__ocl_zero_points(pd, PRIM_ARG_DST, dst),
             .src_scales_dt = prim__ocl_scale_type(pd, PRIM_ARG_SRC),

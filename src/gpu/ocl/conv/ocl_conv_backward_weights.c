@@ -32,7 +32,7 @@ prim_status_t prim__ocl_conv_backward_weights_check_tensors(prim_desc_t *pd, con
     TRY(prim__ocl_require_layouts(pd, false));
     TRY(prim__ocl_conv_require_sizes(pd, shape));
     for (int i = 0; i < 3; ++i) {
-        const prim_memory_desc_t *md = prim__pd_md(pd, args[i]);
+        const prim_memory_desc_t *const md = prim__pd_md(pd, args[i]);
         REQUIRE(pd, prim__md_is_plain(md), "src, diff_dst or diff_weights have a blocked layout");
         REQUIRE(pd, !prim__md_is_empty(md), "a tensor has no elements");
         TRY(prim__ocl_conv_require_origin(pd, md));
@@ -100,8 +100,8 @@ static bool is_row(const prim_memory_desc_t *md, const prim_dim_t *sizes, prim_d
 void prim__ocl_conv_backward_weights_options(
         ocl_options_t *options, const prim_desc_t *pd, bool by_tap)
 {
-    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
-    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DIFF_DST);
+    const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DIFF_DST);
     const bool has_bias = prim__pd_has(pd, PRIM_ARG_DIFF_BIAS);
     conv_shape_t s;
     prim__conv_shape(&s, pd);
@@ -220,7 +220,7 @@ prim_status_t prim__ocl_conv_backward_weights_sum(
     prim__ocl_conv_splits_args(&args, ctx, splits);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DIFF_WEIGHTS);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DIFF_BIAS);
-    const ocl_conv_summing_t *by = &splits->summing;
+    const ocl_conv_summing_t *const by = &splits->summing;
     const ocl_range_t range = prim__ocl_range_groups(
             prim__ceil_div(splits->npartial, by->lanes * by->vec), (size_t)(by->lanes * by->parts));
     return prim__ocl_launch(ctx, p->kernels[1], &range, &args);

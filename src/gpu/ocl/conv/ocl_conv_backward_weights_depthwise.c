@@ -34,9 +34,9 @@ static bool are_multiples(const prim_memory_desc_t *md, prim_dim_t vec)
 
 static void choose_vector(conv_pd_t *pd)
 {
-    const conv_shape_t *s = &pd->shape;
-    const prim_memory_desc_t *src = prim__pd_md(&pd->base, PRIM_ARG_SRC);
-    const prim_memory_desc_t *dst = prim__pd_md(&pd->base, PRIM_ARG_DIFF_DST);
+    const conv_shape_t *const s = &pd->shape;
+    const prim_memory_desc_t *const src = prim__pd_md(&pd->base, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const dst = prim__pd_md(&pd->base, PRIM_ARG_DIFF_DST);
     pd->channels_run = src->strides[1] == 1 && dst->strides[1] == 1 && s->g > 1;
     pd->vec = pd->channels_run ? 4 : 1;
     while (pd->vec > 1 &&
@@ -50,8 +50,8 @@ static void choose_vector(conv_pd_t *pd)
 /// Enough work-items for all compute units, and strips for each of them.
 static void choose_splits(conv_pd_t *pd)
 {
-    const conv_shape_t *s = &pd->shape;
-    const ocl_device_t *device = prim__ocl_device(pd->base.engine);
+    const conv_shape_t *const s = &pd->shape;
+    const ocl_device_t *const device = prim__ocl_device(pd->base.engine);
     pd->bands = (int32_t)prim__ceil_div(s->out[CONV_H], ROWS);
     const int64_t nstrips = s->mb * pd->bands * s->out[CONV_W];
     const int64_t ngroups = prim__ceil_div(s->g, pd->vec * pd->clanes), planes = ITEMS / pd->clanes;
@@ -65,8 +65,8 @@ static void choose_splits(conv_pd_t *pd)
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    conv_pd_t *pd = (conv_pd_t *)base;
-    const conv_shape_t *s = &pd->shape;
+    conv_pd_t *const pd = (conv_pd_t *)base;
+    const conv_shape_t *const s = &pd->shape;
     // Compilers for CPUs make vectors of channels alone.
     if (prim__ocl_device(base->engine)->is_cpu) TRY(prim__conv_set_channels_last(base));
     TRY(prim__conv_set_row_major(base));
@@ -87,7 +87,7 @@ static prim_status_t init_pd(prim_desc_t *base)
 
 static void add_options(ocl_options_t *options, const conv_pd_t *pd)
 {
-    const conv_shape_t *s = &pd->shape;
+    const conv_shape_t *const s = &pd->shape;
     prim__ocl_options_int(options, "KH", s->kernel[CONV_H]);
     prim__ocl_options_int(options, "KW", s->kernel[CONV_W]);
     prim__ocl_options_int(options, "SH", s->stride[CONV_H]);
@@ -103,8 +103,8 @@ static void add_options(ocl_options_t *options, const conv_pd_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
     ocl_options_t options, own;
     prim__ocl_options_init(&options);
     prim__ocl_conv_backward_weights_options(&options, &pd->base, false);
@@ -122,8 +122,8 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
     ocl_args_t args;
     prim__ocl_conv_backward_weights_args(&args, ctx, p, &pd->splits);
     const int64_t ngroups = prim__ceil_div(pd->shape.g, pd->vec * pd->clanes);

@@ -39,9 +39,9 @@ static bool has_chunks(const prim_memory_desc_t *md)
 
 static prim_status_t require_channels(conv_pd_t *pd)
 {
-    const conv_shape_t *s = &pd->shape;
-    const prim_memory_desc_t *src = prim__pd_md(&pd->base, PRIM_ARG_SRC);
-    const prim_memory_desc_t *dst = prim__pd_md(&pd->base, PRIM_ARG_DIFF_DST);
+    const conv_shape_t *const s = &pd->shape;
+    const prim_memory_desc_t *const src = prim__pd_md(&pd->base, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const dst = prim__pd_md(&pd->base, PRIM_ARG_DIFF_DST);
     REQUIRE(&pd->base, src->strides[1] == 1 || s->g * s->ic == 1,
             "channels of src are not contiguous (NHWC)");
     REQUIRE(&pd->base, has_chunks(dst) && s->oc % CHUNK == 0,
@@ -66,8 +66,8 @@ static ocl_conv_mma_product_t product_of(const conv_shape_t *s, bool has_unit)
 
 double prim__ocl_conv_weights_mma_cycles(const prim_desc_t *pd)
 {
-    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
-    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DIFF_DST);
+    const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DIFF_DST);
     conv_shape_t s;
     prim__conv_shape(&s, pd);
     const ocl_conv_mma_product_t product = product_of(&s, true);
@@ -87,7 +87,7 @@ double prim__ocl_conv_weights_mma_cycles(const prim_desc_t *pd)
 static prim_status_t choose_plan(conv_pd_t *pd)
 {
     prim_desc_t *const base = &pd->base;
-    const conv_shape_t *s = &pd->shape;
+    const conv_shape_t *const s = &pd->shape;
     pd->has_unit = prim__ocl_has_mma(base);
     TRY(prim__ocl_prefer_matrix_units(base, pd->has_unit));
     pd->copies_async =
@@ -111,7 +111,7 @@ static prim_status_t choose_plan(conv_pd_t *pd)
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    conv_pd_t *pd = (conv_pd_t *)base;
+    conv_pd_t *const pd = (conv_pd_t *)base;
     TRY(prim__ocl_conv_backward_weights_require_16_bits(base));
     TRY(prim__conv_set_channels_last(base));
     TRY(prim__conv_set_row_major(base));
@@ -122,7 +122,7 @@ static prim_status_t init_pd(prim_desc_t *base)
 
 static void add_options(ocl_options_t *options, const conv_pd_t *pd)
 {
-    const ocl_conv_mma_plan_t *plan = &pd->plan;
+    const ocl_conv_mma_plan_t *const plan = &pd->plan;
     prim__ocl_options_int(options, "MMA", pd->has_unit);
     prim__ocl_options_int(
             options, "MMA_TYPE", (int)prim__pd_md(&pd->base, PRIM_ARG_SRC)->data_type);
@@ -143,8 +143,8 @@ static void add_options(ocl_options_t *options, const conv_pd_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
     ocl_options_t options, own;
     prim__ocl_options_init(&options);
     prim__ocl_conv_backward_weights_options(&options, &pd->base, true);
@@ -159,9 +159,9 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
-    const ocl_conv_mma_plan_t *plan = &pd->plan;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
+    const ocl_conv_mma_plan_t *const plan = &pd->plan;
     const size_t nitems = prim__ocl_conv_mma_items(plan);
     ocl_args_t args;
     prim__ocl_conv_backward_weights_args(&args, ctx, p, &pd->splits);

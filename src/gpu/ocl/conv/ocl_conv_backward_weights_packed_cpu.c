@@ -29,7 +29,7 @@ _Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
 /// pixels.
 static void choose_splits(conv_pd_t *pd)
 {
-    const conv_shape_t *s = &pd->shape;
+    const conv_shape_t *const s = &pd->shape;
     const int64_t npixels = s->mb * prim__conv_out_elems(s);
     const int64_t nblocks = prim__ceil_div(npixels, DEPTH);
     pd->splits.ntiles_m = (int32_t)prim__ceil_div(s->oc, BM);
@@ -55,8 +55,8 @@ static bool are_contiguous(const prim_dim_t dims[4], const prim_dim_t strides[4]
 /// Whether the columns of the product are in diff_weights.
 static bool has_weights_runs(const conv_pd_t *pd)
 {
-    const conv_shape_t *s = &pd->shape;
-    const prim_dim_t *k = s->kernel;
+    const conv_shape_t *const s = &pd->shape;
+    const prim_dim_t *const k = s->kernel;
     prim_dim_t w[6];
     prim__conv_weights_strides(w, prim__pd_md(&pd->base, PRIM_ARG_DIFF_WEIGHTS), s->has_groups);
     if (pd->src_runs)
@@ -79,11 +79,11 @@ static prim_status_t set_layouts(prim_desc_t *pd)
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    conv_pd_t *pd = (conv_pd_t *)base;
-    const conv_shape_t *s = &pd->shape;
+    conv_pd_t *const pd = (conv_pd_t *)base;
+    const conv_shape_t *const s = &pd->shape;
     TRY(set_layouts(base));
     TRY(prim__ocl_conv_backward_weights_check(base, &pd->shape));
-    const ocl_device_t *device = prim__ocl_device(base->engine);
+    const ocl_device_t *const device = prim__ocl_device(base->engine);
     const int native = device->native_width_f32;
     pd->lanes = native >= 16 ? 16 : native >= 8 ? 8 : 4;
     pd->dst_runs = prim__pd_md(base, PRIM_ARG_DIFF_DST)->strides[1] == 1 && s->oc > 1;
@@ -96,9 +96,9 @@ static prim_status_t init_pd(prim_desc_t *base)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
-    const ocl_source_t *source = &prim__ocl_conv_backward_weights_packed_cpu_cl;
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
+    const ocl_source_t *const source = &prim__ocl_conv_backward_weights_packed_cpu_cl;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_conv_backward_weights_options(&options, &pd->base, pd->src_runs);
@@ -120,8 +120,8 @@ static prim_status_t init(prim_t *primitive)
 /// Adds the splits.
 static prim_status_t sum(const ocl_primitive_t *p, const exec_ctx_t *ctx)
 {
-    const conv_pd_t *pd = (const conv_pd_t *)p->base.pd;
-    const ocl_conv_splits_t *splits = &pd->splits;
+    const conv_pd_t *const pd = (const conv_pd_t *)p->base.pd;
+    const ocl_conv_splits_t *const splits = &pd->splits;
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[0]);
@@ -135,9 +135,9 @@ static prim_status_t sum(const ocl_primitive_t *p, const exec_ctx_t *ctx)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
-    const ocl_conv_splits_t *splits = &pd->splits;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
+    const ocl_conv_splits_t *const splits = &pd->splits;
     ocl_args_t args;
     prim__ocl_conv_backward_weights_args(&args, ctx, p, splits);
     const ocl_range_t range = prim__ocl_range_3d(

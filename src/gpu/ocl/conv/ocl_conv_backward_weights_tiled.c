@@ -54,9 +54,9 @@ static bool has_rows(const prim_memory_desc_t *md, const conv_shape_t *s)
 
 static void choose_code(conv_pd_t *pd)
 {
-    const conv_shape_t *s = &pd->shape;
-    const prim_memory_desc_t *src = prim__pd_md(&pd->base, PRIM_ARG_SRC);
-    const prim_memory_desc_t *dst = prim__pd_md(&pd->base, PRIM_ARG_DIFF_DST);
+    const conv_shape_t *const s = &pd->shape;
+    const prim_memory_desc_t *const src = prim__pd_md(&pd->base, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const dst = prim__pd_md(&pd->base, PRIM_ARG_DIFF_DST);
     const bool are_f32 = src->data_type == PRIM_F32 && dst->data_type == PRIM_F32;
     pd->code = (code_t){.dst_runs = dst->strides[1] == 1 && s->oc > 1,
             .src_runs = src->strides[1] == 1 && s->ic > 1,
@@ -103,7 +103,7 @@ double prim__ocl_conv_weights_tiled_cycles(const prim_desc_t *pd)
 
 static prim_status_t choose_plan(conv_pd_t *pd)
 {
-    const conv_shape_t *s = &pd->shape;
+    const conv_shape_t *const s = &pd->shape;
     const ocl_conv_product_t product =
             product_of(s, stage_bytes(pd->base.engine, pd->code.copies_async));
     ocl_tune_t tune;
@@ -120,7 +120,7 @@ static prim_status_t choose_plan(conv_pd_t *pd)
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    conv_pd_t *pd = (conv_pd_t *)base;
+    conv_pd_t *const pd = (conv_pd_t *)base;
     TRY(prim__conv_set_row_major(base));
     TRY(prim__ocl_conv_backward_weights_check(base, &pd->shape));
     choose_code(pd);
@@ -132,8 +132,8 @@ static prim_status_t init_pd(prim_desc_t *base)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
     ocl_options_t options, own;
     prim__ocl_options_init(&options);
     // Quads of columns are channels under one tap; else columns are as in weights of layout OIHW.
@@ -156,9 +156,9 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
-    const ocl_conv_plan_t *plan = &pd->plan;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
+    const ocl_conv_plan_t *const plan = &pd->plan;
     ocl_args_t args;
     prim__ocl_conv_backward_weights_args(&args, ctx, p, &pd->splits);
     const int64_t ntiles = pd->shape.g * plan->ntiles_m * plan->ntiles_n;

@@ -108,7 +108,7 @@ static void join_taps(conv_shape_t *s)
 /// `o->shape` is the problem's, or has joined taps.
 static void set_operands(operands_t *o, const prim_desc_t *pd, bool joins_taps)
 {
-    ocl_conv_boxes_t *b = &o->boxes;
+    ocl_conv_boxes_t *const b = &o->boxes;
     conv_shape_t packed = o->shape;
     prim_dim_t src[5], dst[5];
     prim__conv_data_strides(src, prim__pd_md(pd, PRIM_ARG_SRC));
@@ -168,7 +168,7 @@ static double copy_cycles(const operands_t *o, const ocl_device_t *device)
 
 static ocl_conv_weights_product_t product_of(const operands_t *o, bool has_unit)
 {
-    const ocl_conv_boxes_t *b = &o->boxes;
+    const ocl_conv_boxes_t *const b = &o->boxes;
     return (ocl_conv_weights_product_t){.g = o->shape.g,
             .oc = o->shape.oc,
             .ic = o->shape.ic,
@@ -181,7 +181,7 @@ static ocl_conv_weights_product_t product_of(const operands_t *o, bool has_unit)
 
 static double cycles_of(const operands_t *o, const conv_pd_t *pd)
 {
-    const prim_engine_t *engine = pd->base.engine;
+    const prim_engine_t *const engine = pd->base.engine;
     const ocl_conv_weights_product_t product = product_of(o, pd->has_unit);
     prim_desc_t none = {0};
     ocl_tune_t tune = {.pd = &none};
@@ -210,7 +210,7 @@ static prim_status_t choose_operands(conv_pd_t *pd)
         set_operands(&joined, base, true);
         if (cycles_of(&joined, pd) < cycles_of(o, pd)) *o = joined;
     }
-    const ocl_conv_boxes_t *b = &o->boxes;
+    const ocl_conv_boxes_t *const b = &o->boxes;
     REQUIRE(base, b->element_step[0] <= MAX_ELEMENT_STEP && b->element_step[1] <= MAX_ELEMENT_STEP,
             "strides are larger than %d", MAX_ELEMENT_STEP);
     return PRIM_SUCCESS;
@@ -253,8 +253,8 @@ static prim_status_t choose_plan(conv_pd_t *pd)
 static prim_status_t book(conv_pd_t *pd)
 {
     prim_desc_t *const base = &pd->base;
-    const conv_shape_t *s = &pd->shape;
-    const ocl_conv_weights_plan_t *plan = &pd->plan;
+    const conv_shape_t *const s = &pd->shape;
+    const ocl_conv_weights_plan_t *const plan = &pd->plan;
     const int64_t ntiles = s->g * plan->ntiles_m * plan->ntiles_n;
     const int64_t tile = (int64_t)plan->groups_m * plan->groups_n * plan->bn * BLOCK;
     pd->splits = (ocl_conv_splits_t){.split_pixels = plan->split_boxes,
@@ -282,7 +282,7 @@ static prim_status_t book(conv_pd_t *pd)
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    conv_pd_t *pd = (conv_pd_t *)base;
+    conv_pd_t *const pd = (conv_pd_t *)base;
     TRY(prim__ocl_conv_backward_weights_require_16_bits(base));
     prim__conv_shape(&pd->shape, base);
     TRY(set_layouts(base, &pd->shape));
@@ -295,9 +295,9 @@ static prim_status_t init_pd(prim_desc_t *base)
 
 static ocl_conv_backward_weights_boxes_t sizes_of(const conv_pd_t *pd)
 {
-    const operands_t *o = &pd->operands;
-    const ocl_conv_boxes_t *b = &o->boxes;
-    const conv_shape_t *s = &o->shape;
+    const operands_t *const o = &pd->operands;
+    const ocl_conv_boxes_t *const b = &o->boxes;
+    const conv_shape_t *const s = &o->shape;
     ocl_conv_backward_weights_boxes_t sizes = {
             .base = prim__ocl_conv_backward_weights_data(&pd->base, &pd->splits),
             .src_channels = (int32_t)(s->g * o->src_group),
@@ -326,7 +326,7 @@ static ocl_conv_backward_weights_boxes_t sizes_of(const conv_pd_t *pd)
 
 static void add_options(ocl_options_t *options, const conv_pd_t *pd)
 {
-    const ocl_conv_weights_plan_t *plan = &pd->plan;
+    const ocl_conv_weights_plan_t *const plan = &pd->plan;
     prim__ocl_options_int(options, "RETARGET", pd->has_unit);
     prim__ocl_options_int(
             options, "MMA_TYPE", (int)prim__pd_md(&pd->base, PRIM_ARG_SRC)->data_type);
@@ -373,9 +373,9 @@ static bool has_sum(const conv_pd_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
-    const ocl_source_t *source = &prim__ocl_conv_backward_weights_wgmma_cl;
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
+    const ocl_source_t *const source = &prim__ocl_conv_backward_weights_wgmma_cl;
     const summing_t summing = summing_of(pd);
     ocl_options_t options;
     prim__ocl_options_init(&options);
@@ -396,7 +396,7 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t sum_splits(const ocl_primitive_t *p, const exec_ctx_t *ctx)
 {
-    const conv_pd_t *pd = (const conv_pd_t *)p->base.pd;
+    const conv_pd_t *const pd = (const conv_pd_t *)p->base.pd;
     const summing_t summing = summing_of(pd);
     ocl_args_t args;
     prim__ocl_args_init(&args);
@@ -416,7 +416,7 @@ static prim_status_t sum_splits(const ocl_primitive_t *p, const exec_ctx_t *ctx)
 
 static prim_status_t copy_operands(const ocl_primitive_t *p, const exec_ctx_t *ctx)
 {
-    const conv_pd_t *pd = (const conv_pd_t *)p->base.pd;
+    const conv_pd_t *const pd = (const conv_pd_t *)p->base.pd;
     const ocl_conv_packs_run_t run = {.sizes = &pd->operands.packs,
             .src = PRIM_ARG_SRC,
             .wei = PRIM_ARG_DIFF_DST,
@@ -438,7 +438,7 @@ static void args_operand(ocl_args_t *args, const exec_ctx_t *ctx, const ocl_conv
 
 static prim_status_t multiply(const ocl_primitive_t *p, const exec_ctx_t *ctx)
 {
-    const conv_pd_t *pd = (const conv_pd_t *)p->base.pd;
+    const conv_pd_t *const pd = (const conv_pd_t *)p->base.pd;
     const size_t nitems = prim__ocl_conv_weights_items(&pd->plan);
     ocl_args_t args;
     prim__ocl_args_init(&args);
@@ -462,8 +462,8 @@ static prim_status_t multiply(const ocl_primitive_t *p, const exec_ctx_t *ctx)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
     TRY(copy_operands(p, ctx));
     TRY(multiply(p, ctx));
     return has_sum(pd) ? sum_splits(p, ctx) : PRIM_SUCCESS;

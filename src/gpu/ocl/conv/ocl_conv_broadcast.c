@@ -33,7 +33,7 @@ _Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
 /// "Acdb16a", "aBdec16b": taps, then input channels, then a block of 16 output channels.
 static void weights_tag(char *tag, const conv_shape_t *s)
 {
-    const char *spatial = s->has_groups ? "def" : "cde";
+    const char *const spatial = s->has_groups ? "def" : "cde";
     if (s->has_groups)
         (void)sprintf(tag, "aB%.*sc16b", s->nspatial, spatial);
     else
@@ -53,8 +53,8 @@ static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
 /// Decides whether the weights can be read as they are.
 static prim_status_t choose_packing(conv_pd_t *pd)
 {
-    const conv_shape_t *s = &pd->shape;
-    const prim_memory_desc_t *wei = prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS);
+    const conv_shape_t *const s = &pd->shape;
+    const prim_memory_desc_t *const wei = prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS);
     const int o_dim = s->has_groups;
     for (int d = 0; d < wei->ndims; ++d)
         REQUIRE(&pd->base, wei->padded_offsets[d] == 0,
@@ -89,9 +89,9 @@ static void choose_tile(conv_pd_t *pd, const ocl_device_t *device)
     const int ntiles = pd->vl == 16 ? 3 : 1;
     prim__ocl_tune_start(&tune, &pd->base, "pixels vectors kproducts");
     for (int i = 0; i < 3 * ntiles; ++i) {
-        const int *tile = pd->vl == 16     ? tile_of_16[i % ntiles]
-                          : device->is_cpu ? tile_of_less
-                                           : tile_of_gpu;
+        const int *const tile = pd->vl == 16     ? tile_of_16[i % ntiles]
+                                : device->is_cpu ? tile_of_less
+                                                 : tile_of_gpu;
         const int noutputs = 16 * tile[1];
         const prim_dim_t nocs = prim__ceil_div(pd->shape.oc, noutputs);
         const double slower = i < ntiles ? 1 : 1.5 + 0.01 * i; // than with what mostly is best
@@ -110,10 +110,10 @@ static void choose_tile(conv_pd_t *pd, const ocl_device_t *device)
 static void choose_items(conv_pd_t *pd, const ocl_device_t *device)
 {
     const double min_products = 1e3 * pd->kproducts;
-    const conv_shape_t *s = &pd->shape;
+    const conv_shape_t *const s = &pd->shape;
     const int noutputs = pd->tv * pd->vl;
     const prim_dim_t npixels = s->mb * prim__conv_out_elems(s);
-    const prim_memory_desc_t *dst = prim__pd_md(&pd->base, PRIM_ARG_DST);
+    const prim_memory_desc_t *const dst = prim__pd_md(&pd->base, PRIM_ARG_DST);
     const prim_dim_t oc_padded = s->oc + dst->padded_dims[1] - dst->dims[1];
     pd->nocs = prim__ceil_div(oc_padded, noutputs);
     pd->ntiles = prim__ceil_div(npixels, pd->tp);
@@ -125,17 +125,17 @@ static void choose_items(conv_pd_t *pd, const ocl_device_t *device)
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    conv_pd_t *pd = (conv_pd_t *)base;
-    const ocl_device_t *device = prim__ocl_device(base->engine);
-    conv_shape_t *s = &pd->shape;
+    conv_pd_t *const pd = (conv_pd_t *)base;
+    const ocl_device_t *const device = prim__ocl_device(base->engine);
+    conv_shape_t *const s = &pd->shape;
     prim__conv_shape(s, base);
     TRY(prim__conv_take_direct(base));
     TRY(prim__ocl_conv_require_typed(base));
     TRY(prim__ocl_require_layouts(base, false));
     TRY(prim__ocl_conv_require_sizes(base, s));
     TRY(set_layouts(base, s));
-    const prim_memory_desc_t *src = prim__pd_md(base, PRIM_ARG_SRC);
-    const prim_memory_desc_t *dst = prim__pd_md(base, PRIM_ARG_DST);
+    const prim_memory_desc_t *const src = prim__pd_md(base, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const dst = prim__pd_md(base, PRIM_ARG_DST);
     TRY(prim__ocl_conv_require_data(base, src, s->g == 1 ? BLOCK : s->ic));
     TRY(prim__ocl_conv_require_data(base, dst, s->g == 1 ? BLOCK : s->oc));
     REQUIRE(base, !prim__md_is_empty(src) && !prim__md_is_empty(dst), "a tensor has no elements");
@@ -152,8 +152,8 @@ static prim_status_t init_pd(prim_desc_t *base)
 /// Distances in the weights that the main kernel reads: as they are, or dense after packing.
 static void fill_weights_strides(ocl_conv_broadcast_data_t *data, const conv_pd_t *pd)
 {
-    const conv_shape_t *s = &pd->shape;
-    const prim_memory_desc_t *wei = prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS);
+    const conv_shape_t *const s = &pd->shape;
+    const prim_memory_desc_t *const wei = prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS);
     prim_dim_t strides[6];
     prim__conv_weights_strides(strides, wei, s->has_groups);
     data->pack_g = strides[0];
@@ -179,8 +179,8 @@ static void fill_weights_strides(ocl_conv_broadcast_data_t *data, const conv_pd_
 /// and a tap is worth little alone.
 static bool goes_by_rows(const conv_pd_t *pd, const ocl_conv_broadcast_data_t *data)
 {
-    const conv_shape_t *s = &pd->shape;
-    const prim_memory_desc_t *src = prim__pd_md(&pd->base, PRIM_ARG_SRC);
+    const conv_shape_t *const s = &pd->shape;
+    const prim_memory_desc_t *const src = prim__pd_md(&pd->base, PRIM_ARG_SRC);
     return pd->src_is_last && src->inner_nblks == 0 && s->g == 1 && s->dilation[CONV_W] == 1 &&
            s->ic < BLOCK && s->kernel[CONV_W] > 1 && data->geo.src_s[CONV_W] == s->ic &&
            data->wei_s[CONV_W] == s->ic * data->wei_i;
@@ -203,10 +203,10 @@ static void set_options(ocl_options_t *options, const conv_pd_t *pd, bool by_row
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
-    const ocl_source_t *source = &prim__ocl_conv_broadcast_cl;
-    const conv_shape_t *s = &pd->shape;
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
+    const ocl_source_t *const source = &prim__ocl_conv_broadcast_cl;
+    const conv_shape_t *const s = &pd->shape;
     ocl_conv_broadcast_data_t data = {
             .geo = prim__ocl_conv_geo(&pd->base, pd->src_is_last, pd->dst_is_last),
             .npixels = s->mb * prim__conv_out_elems(s),
@@ -229,8 +229,8 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t pack_weights(const ocl_primitive_t *p, const exec_ctx_t *ctx)
 {
-    const conv_pd_t *pd = (const conv_pd_t *)p->base.pd;
-    const conv_shape_t *s = &pd->shape;
+    const conv_pd_t *const pd = (const conv_pd_t *)p->base.pd;
+    const conv_shape_t *const s = &pd->shape;
     const ocl_range_t range =
             prim__ocl_range_3d(s->ic, prim__ceil_div(s->oc, BLOCK), s->g, 1, 1, 1);
     return prim__ocl_conv_pack_weights(p, ctx, pd->packed_offset, &range);
@@ -238,8 +238,8 @@ static prim_status_t pack_weights(const ocl_primitive_t *p, const exec_ctx_t *ct
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
     if (pd->packs) TRY(pack_weights(p, ctx));
     ocl_args_t args;
     prim__ocl_conv_args(&args, p, ctx, pd->packs ? &pd->packed_offset : NULL);

@@ -38,9 +38,9 @@ static prim_status_t require_problem(prim_desc_t *pd, const conv_shape_t *s)
 static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
 {
     static const char *const weights_last[] = {"dbca", "debca", "defbca"};
-    prim_memory_desc_t *src = prim__pd_md_mutable(pd, PRIM_ARG_SRC);
-    prim_memory_desc_t *dst = prim__pd_md_mutable(pd, PRIM_ARG_DST);
-    prim_memory_desc_t *wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
+    prim_memory_desc_t *const src = prim__pd_md_mutable(pd, PRIM_ARG_SRC);
+    prim_memory_desc_t *const dst = prim__pd_md_mutable(pd, PRIM_ARG_DST);
+    prim_memory_desc_t *const wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
     TRY(prim__conv_set_channels_last(pd));
     const bool is_last = prim__ocl_conv_is_last(dst) && prim__ocl_conv_is_last(src);
     if (is_last) TRY(prim__md_set_tag_if_any(wei, weights_last[s->nspatial - 1]));
@@ -51,7 +51,7 @@ static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
 
 static void choose_vectors(conv_pd_t *pd, const ocl_device_t *device)
 {
-    const conv_shape_t *s = &pd->shape;
+    const conv_shape_t *const s = &pd->shape;
     const int native = device->vector_width_f32 >= 16 ? 16 : device->vector_width_f32 >= 8 ? 8 : 4;
     const prim_dim_t extent = pd->is_last ? s->g : s->out[CONV_W];
     pd->vec = device->is_cpu ? native : 4;
@@ -66,15 +66,15 @@ static void choose_vectors(conv_pd_t *pd, const ocl_device_t *device)
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    conv_pd_t *pd = (conv_pd_t *)base;
-    conv_shape_t *s = &pd->shape;
+    conv_pd_t *const pd = (conv_pd_t *)base;
+    conv_shape_t *const s = &pd->shape;
     prim__conv_shape(s, base);
     TRY(prim__conv_take_direct(base));
     TRY(require_problem(base, s));
     TRY(set_layouts(base, s));
-    const prim_memory_desc_t *src = prim__pd_md(base, PRIM_ARG_SRC);
-    const prim_memory_desc_t *wei = prim__pd_md(base, PRIM_ARG_WEIGHTS);
-    const prim_memory_desc_t *dst = prim__pd_md(base, PRIM_ARG_DST);
+    const prim_memory_desc_t *const src = prim__pd_md(base, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const wei = prim__pd_md(base, PRIM_ARG_WEIGHTS);
+    const prim_memory_desc_t *const dst = prim__pd_md(base, PRIM_ARG_DST);
     TRY(prim__ocl_conv_require_data(base, src, OCL_CONV_BLOCK));
     TRY(prim__ocl_conv_require_data(base, dst, OCL_CONV_BLOCK));
     REQUIRE(base, prim__md_is_plain(wei), "weights have a blocked layout");
@@ -98,7 +98,7 @@ static prim_status_t init_pd(prim_desc_t *base)
 
 static void fill_weights_strides(ocl_conv_depthwise_data_t *data, const conv_pd_t *pd)
 {
-    const conv_shape_t *s = &pd->shape;
+    const conv_shape_t *const s = &pd->shape;
     prim_dim_t strides[6];
     prim__conv_weights_strides(strides, prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS), true);
     data->pack_c = data->wei_c = strides[0];
@@ -112,9 +112,9 @@ static void fill_weights_strides(ocl_conv_depthwise_data_t *data, const conv_pd_
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
-    const ocl_source_t *source = &prim__ocl_conv_depthwise_cl;
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
+    const ocl_source_t *const source = &prim__ocl_conv_depthwise_cl;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_conv_options(&options, &pd->base);
@@ -141,15 +141,15 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t pack_weights(const ocl_primitive_t *p, const exec_ctx_t *ctx)
 {
-    const conv_pd_t *pd = (const conv_pd_t *)p->base.pd;
+    const conv_pd_t *const pd = (const conv_pd_t *)p->base.pd;
     const ocl_range_t range = prim__ocl_range_1d(p->kernels[1], pd->shape.g);
     return prim__ocl_conv_pack_weights(p, ctx, pd->packed_offset, &range);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
     if (pd->packs) TRY(pack_weights(p, ctx));
     ocl_args_t args;
     prim__ocl_conv_args(&args, p, ctx, pd->packs ? &pd->packed_offset : NULL);

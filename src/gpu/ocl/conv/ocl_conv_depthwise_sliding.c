@@ -60,8 +60,9 @@ static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
 {
     static const char *const weights_last[] = {"dbca", "debca"};
     if (has_neighbours_channels_last(pd)) TRY(prim__conv_set_channels_last(pd));
-    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
-    const prim_memory_desc_t *like = prim__md_is_any(src) ? prim__pd_md(pd, PRIM_ARG_DST) : src;
+    const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const like =
+            prim__md_is_any(src) ? prim__pd_md(pd, PRIM_ARG_DST) : src;
     if (s->g > 1 && !prim__md_is_any(like) && prim__ocl_conv_is_last(like))
         TRY(prim__md_set_tag_if_any(
                 prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS), weights_last[s->nspatial - 1]));
@@ -71,7 +72,7 @@ static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
 /// Channels of a work-item that make vectors of src and dst; 1 if they do not.
 static int vector_channels(const conv_pd_t *pd)
 {
-    const conv_shape_t *s = &pd->shape;
+    const conv_shape_t *const s = &pd->shape;
     for (int vec = s->kernel[CONV_H] * s->kernel[CONV_W] <= 9 ? 4 : 2; vec > 1; vec /= 2) {
         if (s->g % vec == 0 && s->kernel[CONV_H] * s->kernel[CONV_W] <= 25 &&
                 has_strides_of(prim__pd_md(&pd->base, PRIM_ARG_SRC), 1, vec) &&
@@ -84,9 +85,9 @@ static int vector_channels(const conv_pd_t *pd)
 /// Columns of a work-item that make vectors of rows of src and dst; 1 if they do not.
 static int vector_columns(const conv_pd_t *pd)
 {
-    const conv_shape_t *s = &pd->shape;
-    const prim_memory_desc_t *src = prim__pd_md(&pd->base, PRIM_ARG_SRC);
-    const prim_memory_desc_t *dst = prim__pd_md(&pd->base, PRIM_ARG_DST);
+    const conv_shape_t *const s = &pd->shape;
+    const prim_memory_desc_t *const src = prim__pd_md(&pd->base, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const dst = prim__pd_md(&pd->base, PRIM_ARG_DST);
     const prim_dim_t width = s->out[CONV_W], pad = s->pad[CONV_W], stride = s->stride[CONV_W];
     if (pd->channels_run || stride > 2 || pad < 0 || pad >= s->kernel[CONV_W]) return 1;
     if (width * stride > s->in[CONV_W]) return 1;
@@ -103,7 +104,7 @@ static void choose_tile(conv_pd_t *pd, const ocl_device_t *device)
 {
     const prim_dim_t unit_items = prim__ocl_measured_int(device,
             MEASURED_CONV_DEPTHWISE_SLIDING_UNIT_ITEMS, 8 * prim__ocl_estimate_lanes(device));
-    const conv_shape_t *s = &pd->shape;
+    const conv_shape_t *const s = &pd->shape;
     const prim_dim_t noutputs = s->mb * s->g * prim__conv_out_elems(s);
     pd->vec = pd->channels_run ? vector_channels(pd) : 1;
     // Windows of stride 2 share few rows: vectors of channels gain nothing from longer slides.
@@ -124,8 +125,8 @@ static void choose_tile(conv_pd_t *pd, const ocl_device_t *device)
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    conv_pd_t *pd = (conv_pd_t *)base;
-    const ocl_device_t *device = prim__ocl_device(base->engine);
+    conv_pd_t *const pd = (conv_pd_t *)base;
+    const ocl_device_t *const device = prim__ocl_device(base->engine);
     prim__conv_shape(&pd->shape, base);
     TRY(prim__conv_take_direct(base));
     TRY(require_shape(base, &pd->shape));
@@ -136,7 +137,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(prim__ocl_conv_require_plain(base));
     REQUIRE(base, !prim__ocl_conv_is_exact(base),
             "integers must be summed exactly; this variant accumulates in f32");
-    const prim_memory_desc_t *dst = prim__pd_md(base, PRIM_ARG_DST);
+    const prim_memory_desc_t *const dst = prim__pd_md(base, PRIM_ARG_DST);
     pd->channels_run = pd->shape.g > 1 && prim__pd_md(base, PRIM_ARG_SRC)->strides[1] == 1 &&
                        dst->strides[1] == 1;
     choose_tile(pd, device);
@@ -155,8 +156,8 @@ static bool weights_run(const conv_pd_t *pd, const prim_dim_t *strides)
 
 static prim_status_t init(prim_t *primitive)
 {
-    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
-    const conv_shape_t *s = &pd->shape;
+    const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
+    const conv_shape_t *const s = &pd->shape;
     prim_dim_t weights[6];
     prim__conv_weights_strides(weights, prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS), s->has_groups);
     ocl_options_t options;
@@ -193,7 +194,7 @@ static prim_status_t init(prim_t *primitive)
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     static const int tensors[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_BIAS, PRIM_ARG_DST, 0};
-    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
+    const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
     ocl_args_t args;
     prim__ocl_single_args(&args, primitive, ctx, tensors);
     prim__ocl_conv_args_quant(&args, ctx, &pd->base);

@@ -59,9 +59,9 @@ ocl_range_t prim__ocl_conv_igemm_range(const ocl_conv_plan_t *plan, int64_t ngro
 
 static prim_status_t require_layouts(prim_desc_t *pd, const conv_shape_t *s)
 {
-    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
-    const prim_memory_desc_t *wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
-    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
+    const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
+    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
     TRY(prim__ocl_conv_require_plain(pd));
     REQUIRE(pd, wei->strides[s->has_groups] == 1 || s->oc == 1,
             "weights are not contiguous along output channels");
@@ -92,10 +92,10 @@ bool prim__ocl_conv_igemm_wants_table(const conv_shape_t *s)
 
 static void choose_code(ocl_conv_igemm_pd_t *pd)
 {
-    const conv_shape_t *s = &pd->shape;
-    const prim_memory_desc_t *src = prim__pd_md(&pd->base, PRIM_ARG_SRC);
-    const prim_memory_desc_t *wei = prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS);
-    const prim_memory_desc_t *dst = prim__pd_md(&pd->base, PRIM_ARG_DST);
+    const conv_shape_t *const s = &pd->shape;
+    const prim_memory_desc_t *const src = prim__pd_md(&pd->base, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const wei = prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS);
+    const prim_memory_desc_t *const dst = prim__pd_md(&pd->base, PRIM_ARG_DST);
     prim_dim_t data[5], weights[6];
     prim__conv_data_strides(data, src);
     prim__conv_weights_strides(weights, wei, s->has_groups);
@@ -114,8 +114,8 @@ static void choose_code(ocl_conv_igemm_pd_t *pd)
 
 prim_status_t prim__ocl_conv_igemm_check(ocl_conv_igemm_pd_t *pd)
 {
-    prim_desc_t *base = &pd->base;
-    conv_shape_t *s = &pd->shape;
+    prim_desc_t *const base = &pd->base;
+    conv_shape_t *const s = &pd->shape;
     prim__conv_shape(s, base);
     TRY(prim__conv_take_direct(base));
     TRY(prim__ocl_conv_require_typed(base));
@@ -131,7 +131,7 @@ prim_status_t prim__ocl_conv_igemm_check(ocl_conv_igemm_pd_t *pd)
 
 static ocl_conv_igemm_data_t data_of(const ocl_conv_igemm_pd_t *pd)
 {
-    const conv_shape_t *s = &pd->shape;
+    const conv_shape_t *const s = &pd->shape;
     const prim_dim_t npixels = s->mb * prim__conv_out_elems(s);
     prim_dim_t weights[6];
     prim__conv_weights_strides(weights, prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS), s->has_groups);
@@ -152,7 +152,7 @@ static ocl_conv_igemm_data_t data_of(const ocl_conv_igemm_pd_t *pd)
 
 prim_status_t prim__ocl_conv_igemm_book(ocl_conv_igemm_pd_t *pd, size_t pipeline_bytes)
 {
-    const conv_shape_t *s = &pd->shape;
+    const conv_shape_t *const s = &pd->shape;
     const ocl_conv_product_t product = {.g = s->g,
             .m = s->oc,
             .n = s->mb * prim__conv_out_elems(s),
@@ -192,7 +192,7 @@ double prim__ocl_conv_igemm_cycles(const prim_desc_t *pd)
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    ocl_conv_igemm_pd_t *pd = (ocl_conv_igemm_pd_t *)base;
+    ocl_conv_igemm_pd_t *const pd = (ocl_conv_igemm_pd_t *)base;
     TRY(prim__ocl_conv_igemm_check(pd));
     TRY(prim__ocl_conv_igemm_book(pd, 0));
     PREFER_OTHER_UNLESS(base, prim__ocl_device(base->engine)->has_dedicated_local,
@@ -222,10 +222,10 @@ void prim__ocl_conv_igemm_list_depth(ocl_conv_igemm_step_t *table, const conv_sh
 /// The table of offsets along K, tap by tap; one unused entry where there is none.
 static prim_status_t add_depth(ocl_primitive_t *p, const ocl_conv_igemm_pd_t *pd)
 {
-    const conv_shape_t *s = &pd->shape;
+    const conv_shape_t *const s = &pd->shape;
     const prim_dim_t ndepth = pd->code.is_flat ? s->ic * prim__conv_taps(s) : 1;
     const size_t bytes = (size_t)ndepth * sizeof(ocl_conv_igemm_step_t);
-    ocl_conv_igemm_step_t *table = prim__calloc(bytes);
+    ocl_conv_igemm_step_t *const table = prim__calloc(bytes);
     if (!table) return prim__fail_memory(bytes);
     prim_dim_t data[5], weights[6];
     prim__conv_data_strides(data, prim__pd_md(&pd->base, PRIM_ARG_SRC));
@@ -238,9 +238,9 @@ static prim_status_t add_depth(ocl_primitive_t *p, const ocl_conv_igemm_pd_t *pd
 
 prim_status_t prim__ocl_conv_igemm_init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const ocl_conv_igemm_pd_t *pd = (const ocl_conv_igemm_pd_t *)primitive->pd;
-    const ocl_device_t *device = prim__ocl_device(pd->base.engine);
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const ocl_conv_igemm_pd_t *const pd = (const ocl_conv_igemm_pd_t *)primitive->pd;
+    const ocl_device_t *const device = prim__ocl_device(pd->base.engine);
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_conv_options(&options, &pd->base);
@@ -257,8 +257,8 @@ prim_status_t prim__ocl_conv_igemm_init(prim_t *primitive)
 
 prim_status_t prim__ocl_conv_igemm_execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const ocl_conv_igemm_pd_t *pd = (const ocl_conv_igemm_pd_t *)primitive->pd;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const ocl_conv_igemm_pd_t *const pd = (const ocl_conv_igemm_pd_t *)primitive->pd;
     static const int tensors[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_BIAS, PRIM_ARG_DST};
     ocl_args_t args;
     prim__ocl_args_init(&args);

@@ -6,7 +6,7 @@
 
 void prim__ocl_conv_igemm_args_sizes(ocl_args_t *args, const ocl_primitive_t *p)
 {
-    const ocl_conv_igemm_pd_t *pd = (const ocl_conv_igemm_pd_t *)p->base.pd;
+    const ocl_conv_igemm_pd_t *const pd = (const ocl_conv_igemm_pd_t *)p->base.pd;
     if (pd->code.sizes_by_value)
         prim__ocl_args_struct(args, &pd->data, sizeof pd->data);
     else
@@ -24,8 +24,8 @@ void prim__ocl_conv_igemm_args_partial(
 
 prim_status_t prim__ocl_conv_igemm_sum(const ocl_primitive_t *p, const exec_ctx_t *ctx)
 {
-    const ocl_conv_igemm_pd_t *pd = (const ocl_conv_igemm_pd_t *)p->base.pd;
-    const conv_shape_t *s = &pd->shape;
+    const ocl_conv_igemm_pd_t *const pd = (const ocl_conv_igemm_pd_t *)p->base.pd;
+    const conv_shape_t *const s = &pd->shape;
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_conv_igemm_args_sizes(&args, p);

@@ -16,8 +16,8 @@ static const char *weights_tag(const conv_shape_t *s)
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    conv_image_pd_t *pd = (conv_image_pd_t *)base;
-    const conv_shape_t *s = &pd->shape;
+    conv_image_pd_t *const pd = (conv_image_pd_t *)base;
+    const conv_shape_t *const s = &pd->shape;
     TRY(prim__ocl_conv_image_check(pd));
     REQUIRE(base, s->g == 1 || (s->ic % TEXEL == 0 && s->oc % TEXEL == 0),
             "%lld input and %lld output channels per group: a texel of four would span groups",
@@ -37,8 +37,8 @@ static int64_t blocks(prim_dim_t channels)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const conv_shape_t *s = &((const conv_image_pd_t *)primitive->pd)->shape;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const conv_shape_t *const s = &((const conv_image_pd_t *)primitive->pd)->shape;
     ocl_args_t args;
     prim__ocl_conv_image_args_tensors(&args, ctx, primitive->pd);
     prim__ocl_args_i32(&args, (int32_t)blocks(s->ic));

@@ -7,8 +7,8 @@ extern const impl_t prim__ocl_conv_image_depthwise;
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    conv_image_pd_t *pd = (conv_image_pd_t *)base;
-    const conv_shape_t *s = &pd->shape;
+    conv_image_pd_t *const pd = (conv_image_pd_t *)base;
+    const conv_shape_t *const s = &pd->shape;
     TRY(prim__ocl_conv_image_check(pd));
     REQUIRE(base, s->has_groups && s->ic == 1 && s->oc == 1,
             "not depthwise: a group has %lld input and %lld output channels", (long long)s->ic,
@@ -24,7 +24,7 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
     ocl_args_t args;
     prim__ocl_conv_image_args_tensors(&args, ctx, primitive->pd);
     prim__ocl_conv_image_args_window(&args, &((const conv_image_pd_t *)primitive->pd)->shape);

@@ -50,8 +50,8 @@ static prim_dim_t most_products_of(const ocl_device_t *device)
 static prim_status_t choose_plan(ocl_conv_mma_split_k_pd_t *pd)
 {
     prim_desc_t *const base = &pd->base;
-    const conv_shape_t *s = &pd->shape;
-    const ocl_device_t *device = prim__ocl_device(base->engine);
+    const conv_shape_t *const s = &pd->shape;
+    const ocl_device_t *const device = prim__ocl_device(base->engine);
     const size_t along_x = device->max_group_item_sizes[0];
     const size_t max_items =
             along_x && along_x < device->max_group_items ? along_x : device->max_group_items;
@@ -83,7 +83,7 @@ static prim_status_t choose_plan(ocl_conv_mma_split_k_pd_t *pd)
 
 static ocl_conv_mma_split_k_data_t data_of(const ocl_conv_mma_split_k_pd_t *pd)
 {
-    const conv_shape_t *s = &pd->shape;
+    const conv_shape_t *const s = &pd->shape;
     const int32_t blocks_c = (int32_t)prim__ceil_div(s->ic, BLOCK);
     const prim_dim_t filter_bytes = s->ic * prim__conv_taps(s) * OCL_CONV_WGMMA_BYTES;
     const bool is_dense = prim__ocl_conv_filters_are_dense(&pd->base);
@@ -98,7 +98,7 @@ static ocl_conv_mma_split_k_data_t data_of(const ocl_conv_mma_split_k_pd_t *pd)
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    ocl_conv_mma_split_k_pd_t *pd = (ocl_conv_mma_split_k_pd_t *)base;
+    ocl_conv_mma_split_k_pd_t *const pd = (ocl_conv_mma_split_k_pd_t *)base;
     TRY(prim__ocl_conv_mma_begin(base, &pd->shape, false));
     TRY(prim__ocl_conv_require_short_sums(base));
     REQUIRE(base, pd->shape.g == 1, "%lld groups; this variant takes one", (long long)pd->shape.g);
@@ -128,8 +128,8 @@ static void add_options(ocl_options_t *options, const ocl_conv_mma_split_k_pd_t 
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const ocl_conv_mma_split_k_pd_t *pd = (const ocl_conv_mma_split_k_pd_t *)primitive->pd;
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const ocl_conv_mma_split_k_pd_t *const pd = (const ocl_conv_mma_split_k_pd_t *)primitive->pd;
     ocl_options_t options;
     add_options(&options, pd);
     TRY(prim__ocl_primitive_add_kernel(
@@ -140,9 +140,9 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const ocl_conv_mma_split_k_pd_t *pd = (const ocl_conv_mma_split_k_pd_t *)primitive->pd;
-    const ocl_conv_depth_plan_t *plan = &pd->plan;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const ocl_conv_mma_split_k_pd_t *const pd = (const ocl_conv_mma_split_k_pd_t *)primitive->pd;
+    const ocl_conv_depth_plan_t *const plan = &pd->plan;
     ocl_args_t args;
     ocl_conv_mma_split_k_data_t data;
     prim__ocl_conv_window_args(&args, ctx, p, sizes_of(&data, pd));

@@ -30,7 +30,7 @@ static prim_dim_t elem_bytes(const prim_desc_t *pd)
 static prim_status_t choose_plan(ocl_conv_mma_tiled_pd_t *pd)
 {
     prim_desc_t *const base = &pd->base;
-    const conv_shape_t *s = &pd->shape;
+    const conv_shape_t *const s = &pd->shape;
     const prim_dim_t depth = SLICE_BYTES / elem_bytes(base);
     pd->has_unit = prim__ocl_has_mma(base);
     TRY(prim__ocl_prefer_matrix_units(base, pd->has_unit));
@@ -55,7 +55,7 @@ static prim_status_t choose_plan(ocl_conv_mma_tiled_pd_t *pd)
 
 static ocl_conv_mma_tiled_data_t data_of(const ocl_conv_mma_tiled_pd_t *pd)
 {
-    const conv_shape_t *s = &pd->shape;
+    const conv_shape_t *const s = &pd->shape;
     const int32_t ic = (int32_t)s->ic, ndepth = ic * (int32_t)prim__conv_taps(s);
     const int32_t depth = (int32_t)(SLICE_BYTES / elem_bytes(&pd->base));
     return (ocl_conv_mma_tiled_data_t){.window = prim__ocl_conv_window(&pd->base),
@@ -70,7 +70,7 @@ static ocl_conv_mma_tiled_data_t data_of(const ocl_conv_mma_tiled_pd_t *pd)
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    ocl_conv_mma_tiled_pd_t *pd = (ocl_conv_mma_tiled_pd_t *)base;
+    ocl_conv_mma_tiled_pd_t *const pd = (ocl_conv_mma_tiled_pd_t *)base;
     TRY(prim__ocl_conv_mma_begin(base, &pd->shape, true));
     TRY(prim__ocl_conv_require_short_sums(base));
     TRY(prim__ocl_conv_require_chunks(base, CHUNK_BYTES / elem_bytes(base), MAX_TAPS));
@@ -91,7 +91,7 @@ static ocl_conv_window_sizes_t sizes_of(
 
 static void add_options(ocl_options_t *options, const ocl_conv_mma_tiled_pd_t *pd)
 {
-    const ocl_conv_mma_plan_t *plan = &pd->plan;
+    const ocl_conv_mma_plan_t *const plan = &pd->plan;
     prim__ocl_conv_window_options(options, &pd->base, pd->has_unit, MAX_TAPS);
     prim__ocl_options_int(options, "ASYNC_COPY", pd->copies_async);
     prim__ocl_options_int(options, "BM", plan->bm);
@@ -104,8 +104,8 @@ static void add_options(ocl_options_t *options, const ocl_conv_mma_tiled_pd_t *p
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const ocl_conv_mma_tiled_pd_t *pd = (const ocl_conv_mma_tiled_pd_t *)primitive->pd;
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const ocl_conv_mma_tiled_pd_t *const pd = (const ocl_conv_mma_tiled_pd_t *)primitive->pd;
     ocl_options_t options;
     add_options(&options, pd);
     TRY(prim__ocl_primitive_add_kernel(
@@ -116,9 +116,9 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const ocl_conv_mma_tiled_pd_t *pd = (const ocl_conv_mma_tiled_pd_t *)primitive->pd;
-    const ocl_conv_mma_plan_t *plan = &pd->plan;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const ocl_conv_mma_tiled_pd_t *const pd = (const ocl_conv_mma_tiled_pd_t *)primitive->pd;
+    const ocl_conv_mma_plan_t *const plan = &pd->plan;
     ocl_args_t args;
     ocl_conv_mma_tiled_data_t data;
     prim__ocl_conv_window_args(&args, ctx, p, sizes_of(&data, pd));

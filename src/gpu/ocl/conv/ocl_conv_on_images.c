@@ -19,9 +19,9 @@ prim_status_t prim__ocl_conv_image_check(conv_image_pd_t *pd)
 
 prim_status_t prim__ocl_conv_image_require(conv_image_pd_t *pd, const char *wei_tag)
 {
-    prim_desc_t *base = &pd->base;
-    prim_memory_desc_t *wei = prim__pd_md_mutable(base, PRIM_ARG_WEIGHTS);
-    prim_memory_desc_t *bia = prim__pd_md_mutable(base, PRIM_ARG_BIAS);
+    prim_desc_t *const base = &pd->base;
+    prim_memory_desc_t *const wei = prim__pd_md_mutable(base, PRIM_ARG_WEIGHTS);
+    prim_memory_desc_t *const bia = prim__pd_md_mutable(base, PRIM_ARG_BIAS);
     REQUIRE(base, !prim__dt_is_integer(wei->data_type),
             "weights are integers; images hold f32 and f16");
     REQUIRE(base, prim__md_is_any(wei) || prim__md_matches_tag(wei, wei_tag),
@@ -42,7 +42,7 @@ prim_status_t prim__ocl_conv_image_require(conv_image_pd_t *pd, const char *wei_
 prim_status_t prim__ocl_conv_image_init(
         prim_t *primitive, const ocl_source_t *source, const char *name)
 {
-    const prim_desc_t *pd = primitive->pd;
+    const prim_desc_t *const pd = primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_options_weights(&options, pd);

@@ -34,7 +34,7 @@ size_t prim__ocl_conv_pipeline_bytes(const prim_engine_t *engine)
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    ocl_conv_igemm_pd_t *pd = (ocl_conv_igemm_pd_t *)base;
+    ocl_conv_igemm_pd_t *const pd = (ocl_conv_igemm_pd_t *)base;
     REQUIRE(base, is_f32(base, PRIM_ARG_SRC) && is_f32(base, PRIM_ARG_WEIGHTS),
             "src or weights are not f32");
     TRY(prim__ocl_conv_igemm_check(pd));

@@ -52,7 +52,7 @@ static prim_status_t require_data(
 
 static prim_status_t require_weights(prim_desc_t *pd, const conv_shape_t *s)
 {
-    const prim_memory_desc_t *wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
+    const prim_memory_desc_t *const wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
     for (int i = 0; i < wei->inner_nblks && s->has_groups; ++i)
         REQUIRE(pd, wei->inner_idxs[i] != 0, "weights are blocked along the groups");
     for (int d = 0; d < wei->ndims; ++d)
@@ -77,11 +77,11 @@ static bool fits(const tile_t *t, const ocl_device_t *device)
 /// none fits.
 static int estimate_tile(const conv_pd_t *pd, const ocl_device_t *device)
 {
-    const conv_shape_t *s = &pd->shape;
+    const conv_shape_t *const s = &pd->shape;
     const prim_dim_t npixels = s->mb * prim__conv_out_elems(s);
     int found = -1;
     for (int i = 0; i < NTILES; ++i) {
-        const tile_t *t = &tiles[i];
+        const tile_t *const t = &tiles[i];
         if (!fits(t, device)) continue;
         found = i;
         const prim_dim_t ngroups =
@@ -99,7 +99,7 @@ static prim_status_t choose_tile(conv_pd_t *pd, const ocl_device_t *device)
     ocl_tune_t tune;
     prim__ocl_tune_start(&tune, &pd->base, "bm bn tm tn");
     for (int i = 0; i < NTILES; ++i) {
-        const tile_t *t = &tiles[i];
+        const tile_t *const t = &tiles[i];
         const ocl_tune_params_t params = {{t->bm, t->bn, t->tm, t->tn}};
         if (fits(t, device) && prim__ocl_tune_offer(&tune, i != estimated, params)) pd->tile = *t;
     }
@@ -115,17 +115,17 @@ static bool runs(const prim_memory_desc_t *md, int dim)
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    conv_pd_t *pd = (conv_pd_t *)base;
-    conv_shape_t *s = &pd->shape;
+    conv_pd_t *const pd = (conv_pd_t *)base;
+    conv_shape_t *const s = &pd->shape;
     prim__conv_shape(s, base);
     TRY(prim__conv_take_direct(base));
     TRY(prim__ocl_conv_require_typed(base));
     TRY(prim__ocl_require_layouts(base, false));
     TRY(prim__ocl_conv_require_sizes(base, s));
     TRY(prim__ocl_conv_set_outputs_last(base, s));
-    const prim_memory_desc_t *src = prim__pd_md(base, PRIM_ARG_SRC);
-    const prim_memory_desc_t *wei = prim__pd_md(base, PRIM_ARG_WEIGHTS);
-    const prim_memory_desc_t *dst = prim__pd_md(base, PRIM_ARG_DST);
+    const prim_memory_desc_t *const src = prim__pd_md(base, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const wei = prim__pd_md(base, PRIM_ARG_WEIGHTS);
+    const prim_memory_desc_t *const dst = prim__pd_md(base, PRIM_ARG_DST);
     TRY(require_data(base, src, s->g == 1 ? 0 : s->ic));
     TRY(require_data(base, dst, s->g == 1 ? 0 : s->oc));
     TRY(require_weights(base, s));
@@ -134,7 +134,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     REQUIRE(base, s->mb * prim__conv_out_elems(s) < INT32_MAX - 128,
             "dst has 2^31 pixels or more (N·OD·OH·OW)");
     REQUIRE(base, !prim__md_is_empty(src) && !prim__md_is_empty(dst), "a tensor has no elements");
-    const ocl_device_t *device = prim__ocl_device(base->engine);
+    const ocl_device_t *const device = prim__ocl_device(base->engine);
     pd->oc_padded = s->oc + dst->padded_dims[1] - dst->dims[1];
     pd->src_depth_runs = runs(src, 1) && s->ic > 1;
     pd->wei_channels_run = runs(wei, s->has_groups);
@@ -155,9 +155,9 @@ static int32_t offset_of(const prim_memory_desc_t *md, const prim_dim_t *positio
 /// Table entry for one input channel and tap.
 static ocl_conv_tiled_step_t depth_entry(const conv_pd_t *pd, prim_dim_t c, prim_dim_t tap)
 {
-    const conv_shape_t *s = &pd->shape;
-    const prim_memory_desc_t *src = prim__pd_md(&pd->base, PRIM_ARG_SRC);
-    const prim_memory_desc_t *wei = prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS);
+    const conv_shape_t *const s = &pd->shape;
+    const prim_memory_desc_t *const src = prim__pd_md(&pd->base, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const wei = prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS);
     prim_dims_t src_pos = {0, c}, wei_pos = {0};
     prim_dim_t strides[5];
     prim__conv_data_strides(strides, src);
@@ -180,7 +180,7 @@ static prim_status_t add_depth(ocl_primitive_t *p, const conv_pd_t *pd)
 {
     const prim_dim_t ic = pd->shape.ic, ntaps = prim__conv_taps(&pd->shape);
     const size_t bytes = (size_t)(ic * ntaps) * sizeof(ocl_conv_tiled_step_t);
-    ocl_conv_tiled_step_t *table = prim__calloc(bytes);
+    ocl_conv_tiled_step_t *const table = prim__calloc(bytes);
     if (!table) return prim__fail_memory(bytes);
     for (prim_dim_t c = 0; c < ic; ++c) {
         for (prim_dim_t tap = 0; tap < ntaps; ++tap)
@@ -193,10 +193,10 @@ static prim_status_t add_depth(ocl_primitive_t *p, const conv_pd_t *pd)
 
 static prim_status_t add_channels(ocl_primitive_t *p, const conv_pd_t *pd)
 {
-    const prim_memory_desc_t *wei = prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS);
-    const prim_memory_desc_t *dst = prim__pd_md(&pd->base, PRIM_ARG_DST);
+    const prim_memory_desc_t *const wei = prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS);
+    const prim_memory_desc_t *const dst = prim__pd_md(&pd->base, PRIM_ARG_DST);
     const size_t bytes = (size_t)pd->oc_padded * sizeof(ocl_conv_tiled_channel_t);
-    ocl_conv_tiled_channel_t *table = prim__calloc(bytes);
+    ocl_conv_tiled_channel_t *const table = prim__calloc(bytes);
     if (!table) return prim__fail_memory(bytes);
     for (prim_dim_t o = 0; o < pd->oc_padded; ++o) {
         prim_dims_t wei_pos = {0}, dst_pos = {0, o};
@@ -211,7 +211,7 @@ static prim_status_t add_channels(ocl_primitive_t *p, const conv_pd_t *pd)
 
 static prim_status_t add_sizes(ocl_primitive_t *p, const conv_pd_t *pd)
 {
-    const conv_shape_t *s = &pd->shape;
+    const conv_shape_t *const s = &pd->shape;
     const prim_dims_t next_src = {0, s->ic}, next_wei = {1}, next_dst = {0, s->oc};
     ocl_conv_tiled_data_t data = {.geo = prim__ocl_conv_geo(&pd->base, false, false),
             .npixels = (int32_t)(s->mb * prim__conv_out_elems(s)),
@@ -229,8 +229,8 @@ static prim_status_t add_sizes(ocl_primitive_t *p, const conv_pd_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_conv_options(&options, &pd->base);
@@ -255,10 +255,10 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
-    const conv_shape_t *s = &pd->shape;
-    const tile_t *t = &pd->tile;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
+    const conv_shape_t *const s = &pd->shape;
+    const tile_t *const t = &pd->tile;
     ocl_args_t args;
     prim__ocl_conv_args(&args, p, ctx, NULL);
     prim__ocl_conv_args_quant(&args, ctx, &pd->base);

@@ -55,7 +55,7 @@ static void init_sizes(ocl_conv_transpose_blocks_data_t *data, const conv_shape_
 prim_status_t prim__ocl_conv_transpose_blocks_add(
         ocl_primitive_t *p, const conv_phase_t *phase, int slot)
 {
-    const prim_desc_t *pd = p->base.pd;
+    const prim_desc_t *const pd = p->base.pd;
     conv_shape_t s;
     prim__conv_shape(&s, pd);
     prim_dim_t from[6], to[6];

@@ -32,7 +32,7 @@ static prim_status_t init_units(ocl_conv_wgmma_pd_t *pd)
 static prim_status_t prefer_cheaper(ocl_conv_wgmma_pd_t *pd)
 {
     prim_desc_t *const base = &pd->base;
-    const conv_shape_t *s = &pd->shape;
+    const conv_shape_t *const s = &pd->shape;
     const bool is_copied = pd->packs.src.nitems > 0;
     PREFER_OTHER_UNLESS(base, s->oc > 1 || pd->packs.wei.channels != 1,
             "groups of one input and one output channel: no matrix product");
@@ -58,7 +58,7 @@ static prim_status_t prefer_cheaper(ocl_conv_wgmma_pd_t *pd)
 static prim_status_t choose_plan(ocl_conv_wgmma_pd_t *pd)
 {
     prim_desc_t *const base = &pd->base;
-    const ocl_device_t *device = prim__ocl_device(base->engine);
+    const ocl_device_t *const device = prim__ocl_device(base->engine);
     const prim_data_type_t type = prim__pd_md(base, PRIM_ARG_SRC)->data_type;
     ocl_conv_wgmma_product_t product =
             prim__ocl_conv_wgmma_product(pd, prim__ocl_conv_wgmma_leaves_registers(&pd->base));
@@ -81,8 +81,8 @@ static prim_status_t choose_plan(ocl_conv_wgmma_pd_t *pd)
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    ocl_conv_wgmma_pd_t *pd = (ocl_conv_wgmma_pd_t *)base;
-    conv_shape_t *s = &pd->shape;
+    ocl_conv_wgmma_pd_t *const pd = (ocl_conv_wgmma_pd_t *)base;
+    conv_shape_t *const s = &pd->shape;
     TRY(prim__ocl_conv_mma_begin(base, s, false));
     prim__ocl_conv_wgmma_set_operands(pd, false);
     TRY(init_units(pd));
@@ -99,7 +99,7 @@ static prim_status_t init_pd(prim_desc_t *base)
 
 static void add_options(ocl_options_t *options, const ocl_conv_wgmma_pd_t *pd)
 {
-    const ocl_conv_wgmma_plan_t *plan = &pd->plan;
+    const ocl_conv_wgmma_plan_t *const plan = &pd->plan;
     prim__ocl_conv_wgmma_options(options, &pd->base, pd->has_unit);
     prim__ocl_options_int(options, "ASYNC_COPY", pd->has_unit);
     prim__ocl_options_int(options, "COPY_16_KEEPS", 0);
@@ -115,8 +115,8 @@ static void add_options(ocl_options_t *options, const ocl_conv_wgmma_pd_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const ocl_conv_wgmma_pd_t *pd = (const ocl_conv_wgmma_pd_t *)primitive->pd;
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const ocl_conv_wgmma_pd_t *const pd = (const ocl_conv_wgmma_pd_t *)primitive->pd;
     ocl_options_t options;
     add_options(&options, pd);
     TRY(prim__ocl_conv_wgmma_add(p, &options, &pd->plan));
@@ -130,8 +130,8 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const ocl_conv_wgmma_pd_t *pd = (const ocl_conv_wgmma_pd_t *)primitive->pd;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const ocl_conv_wgmma_pd_t *const pd = (const ocl_conv_wgmma_pd_t *)primitive->pd;
     const ocl_conv_wgmma_run_t run = {.plan = &pd->plan,
             .src = PRIM_ARG_SRC,
             .dst = PRIM_ARG_DST,

@@ -28,8 +28,8 @@ static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
     static const char *const data[] = {"acb", "acdb", "acdeb"};
     static const char *const weights[] = {"acb", "acdb", "acdeb"};
     static const char *const grouped[] = {"abdc", "abdec", "abdefc"};
-    prim_memory_desc_t *src = prim__pd_md_mutable(pd, PRIM_ARG_SRC);
-    prim_memory_desc_t *dst = prim__pd_md_mutable(pd, PRIM_ARG_DST);
+    prim_memory_desc_t *const src = prim__pd_md_mutable(pd, PRIM_ARG_SRC);
+    prim_memory_desc_t *const dst = prim__pd_md_mutable(pd, PRIM_ARG_DST);
     const char *const *tags = s->has_groups ? grouped : weights;
     TRY(prim__md_set_tag_if_any(src, data[s->nspatial - 1]));
     TRY(prim__md_set_tag_if_any(dst, data[s->nspatial - 1]));
@@ -40,8 +40,8 @@ static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
 
 static prim_status_t require_layouts(prim_desc_t *pd, const conv_shape_t *s)
 {
-    const prim_memory_desc_t *src = prim__pd_md(pd, PRIM_ARG_SRC);
-    const prim_memory_desc_t *dst = prim__pd_md(pd, PRIM_ARG_DST);
+    const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
     TRY(prim__ocl_conv_require_plain(pd));
     REQUIRE(pd, !prim__md_is_empty(src) && !prim__md_is_empty(dst), "a tensor has no elements");
     REQUIRE(pd, src->strides[1] == 1 || s->g * s->ic == 1,
@@ -70,7 +70,7 @@ prim_status_t prim__ocl_conv_mma_begin(prim_desc_t *pd, conv_shape_t *shape, boo
 
 bool prim__ocl_conv_wgmma_is_claimed(const prim_desc_t *pd)
 {
-    const ocl_device_t *device = prim__ocl_device(pd->engine);
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
     return device->nv_capability_major == 9 && device->nv_capability_minor == 0;
 }
 
@@ -122,7 +122,7 @@ prim_status_t prim__ocl_conv_wgmma_add(
 void prim__ocl_conv_wgmma_args_epilogue(
         ocl_args_t *args, const exec_ctx_t *ctx, const ocl_primitive_t *p, cl_mem quant)
 {
-    const prim_desc_t *pd = p->base.pd;
+    const prim_desc_t *const pd = p->base.pd;
     if (prim__pd_has(pd, PRIM_ARG_BIAS)) prim__ocl_args_tensor(args, ctx, PRIM_ARG_BIAS);
     if (pd->attr.nscales > 0 || pd->attr.nzero_points > 0) prim__ocl_args_buffer(args, quant);
     prim__ocl_conv_args_quant(args, ctx, pd);

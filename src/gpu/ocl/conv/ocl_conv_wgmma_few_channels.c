@@ -81,7 +81,7 @@ double prim__ocl_conv_few_channels_cycles(const prim_desc_t *pd)
 static prim_status_t choose_plan(ocl_conv_wgmma_few_channels_pd_t *pd)
 {
     prim_desc_t *const base = &pd->base;
-    const ocl_device_t *device = prim__ocl_device(base->engine);
+    const ocl_device_t *const device = prim__ocl_device(base->engine);
     const ocl_conv_rows_product_t product = product_of(base, &pd->shape);
     REQUIRE(base, prim__ocl_conv_few_channels_plan(&pd->plan, device, &product),
             "the window has more than 32 rows, or more than 512 elements with its rows padded");
@@ -105,8 +105,8 @@ static prim_status_t choose_plan(ocl_conv_wgmma_few_channels_pd_t *pd)
 
 static ocl_conv_rows_data_t data_of(const ocl_conv_wgmma_few_channels_pd_t *pd)
 {
-    const conv_shape_t *s = &pd->shape;
-    const prim_memory_desc_t *weights = prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS);
+    const conv_shape_t *const s = &pd->shape;
+    const prim_memory_desc_t *const weights = prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS);
     prim_dim_t wei[6];
     prim__conv_weights_strides(wei, weights, s->has_groups);
     ocl_conv_rows_data_t data = {.base = {.geo = prim__ocl_conv_geo(&pd->base, false, false),
@@ -128,7 +128,7 @@ static ocl_conv_rows_data_t data_of(const ocl_conv_wgmma_few_channels_pd_t *pd)
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    ocl_conv_wgmma_few_channels_pd_t *pd = (ocl_conv_wgmma_few_channels_pd_t *)base;
+    ocl_conv_wgmma_few_channels_pd_t *const pd = (ocl_conv_wgmma_few_channels_pd_t *)base;
     TRY(prim__ocl_conv_mma_begin(base, &pd->shape, false));
     TRY(prim__ocl_conv_require_short_sums(base));
     TRY(require_rows(base, &pd->shape));
@@ -140,8 +140,8 @@ static prim_status_t init_pd(prim_desc_t *base)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const ocl_conv_wgmma_few_channels_pd_t *pd =
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const ocl_conv_wgmma_few_channels_pd_t *const pd =
             (const ocl_conv_wgmma_few_channels_pd_t *)primitive->pd;
     ocl_options_t options;
     prim__ocl_conv_wgmma_options(&options, &pd->base, pd->has_unit);
@@ -163,8 +163,8 @@ static prim_status_t init(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const ocl_conv_wgmma_few_channels_pd_t *pd =
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const ocl_conv_wgmma_few_channels_pd_t *const pd =
             (const ocl_conv_wgmma_few_channels_pd_t *)primitive->pd;
     static const int tensors[] = {PRIM_ARG_SRC, PRIM_ARG_WEIGHTS, PRIM_ARG_DST};
     ocl_conv_rows_data_t data = pd->data;

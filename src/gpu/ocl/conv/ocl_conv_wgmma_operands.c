@@ -32,8 +32,8 @@ static bool are_filters_dense(const conv_shape_t *s, const prim_dim_t strides[6]
 /// Whether pixels of src are multiples of chunks long and apart, as far as the descriptor tells.
 static bool reads_src(const ocl_conv_wgmma_pd_t *pd)
 {
-    const prim_memory_desc_t *md = prim__pd_md(&pd->base, PRIM_ARG_SRC);
-    const prim_dim_t *src = pd->src_strides;
+    const prim_memory_desc_t *const md = prim__pd_md(&pd->base, PRIM_ARG_SRC);
+    const prim_dim_t *const src = pd->src_strides;
     return pd->shape.ic % CHUNK == 0 && src[1] == 1 && are_chunks(src, 1) &&
            are_chunks(src + 2, 3) && md->offset0 % CHUNK == 0;
 }
@@ -106,15 +106,15 @@ ocl_conv_boxes_t prim__ocl_conv_wgmma_boxes(const prim_desc_t *pd, const conv_sh
 /// From one filter to the next, of the weights or their copy.
 static prim_dim_t filter_stride(const ocl_conv_wgmma_pd_t *pd, const prim_dim_t wei[6])
 {
-    const conv_shape_t *s = &pd->shape;
+    const conv_shape_t *const s = &pd->shape;
     return pd->packs.wei.nitems > 0 || s->oc == 1 ? s->ic * prim__conv_taps(s) : wei[1];
 }
 
 /// Whether tensor maps, whose strides are positive, can hold src and weights.
 static bool may_box(const ocl_conv_wgmma_pd_t *pd)
 {
-    const conv_shape_t *s = &pd->shape;
-    const boxes_t *b = &pd->boxes;
+    const conv_shape_t *const s = &pd->shape;
+    const boxes_t *const b = &pd->boxes;
     const prim_dim_t max_stride = (prim_dim_t)1 << 40;
     prim_dim_t wei[6];
     weights_strides(wei, pd);
@@ -143,7 +143,7 @@ static prim_dim_t box_channels(prim_dim_t channels)
 
 void prim__ocl_conv_wgmma_set_operands(ocl_conv_wgmma_pd_t *pd, bool has_boxes)
 {
-    conv_shape_t *s = &pd->shape;
+    conv_shape_t *const s = &pd->shape;
     prim__conv_shape(s, &pd->base);
     prim_dim_t wei[6];
     weights_strides(wei, pd);
@@ -172,7 +172,7 @@ double prim__ocl_conv_wgmma_copied_bytes(const ocl_conv_wgmma_pd_t *pd)
 
 ocl_conv_wgmma_product_t prim__ocl_conv_wgmma_product(const ocl_conv_wgmma_pd_t *pd, bool is_short)
 {
-    const conv_shape_t *s = &pd->shape;
+    const conv_shape_t *const s = &pd->shape;
     const prim_data_type_t dst = prim__pd_md(&pd->base, PRIM_ARG_DST)->data_type;
     ocl_conv_wgmma_product_t product = {.g = s->g,
             .pixels = s->mb * prim__conv_out_elems(s),
@@ -192,7 +192,7 @@ ocl_conv_wgmma_product_t prim__ocl_conv_wgmma_product(const ocl_conv_wgmma_pd_t 
 /// Strides of operands as the kernel reads them.
 static void set_strides(ocl_conv_wgmma_data_t *data, const ocl_conv_wgmma_pd_t *pd)
 {
-    const conv_shape_t *s = &pd->shape;
+    const conv_shape_t *const s = &pd->shape;
     prim_dim_t wei[6];
     weights_strides(wei, pd);
     data->src_g = s->ic;
@@ -218,7 +218,7 @@ static void set_plan(ocl_conv_wgmma_data_t *data, const ocl_conv_wgmma_plan_t *p
 
 ocl_conv_wgmma_data_t prim__ocl_conv_wgmma_data(const ocl_conv_wgmma_pd_t *pd)
 {
-    const conv_shape_t *s = &pd->shape;
+    const conv_shape_t *const s = &pd->shape;
     ocl_conv_wgmma_data_t data = {.geo = prim__ocl_conv_geo(&pd->base, false, false),
             .npixels = (int32_t)(s->mb * prim__conv_out_elems(s)),
             .ngroups = (int32_t)s->g,

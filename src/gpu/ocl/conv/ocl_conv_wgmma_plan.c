@@ -358,7 +358,7 @@ bool prim__ocl_conv_mma_split_k_plan(ocl_conv_depth_plan_t *plan, ocl_tune_t *tu
     const int nunits = prim__ocl_estimate_units(device);
     const depth_costs_t costs = depth_costs_of(device);
     for (int i = 0; i < NDEPTH_TILES; ++i) {
-        const depth_tile_t *t = &depth_tiles[i];
+        const depth_tile_t *const t = &depth_tiles[i];
         const int sums = 4 * t->warps * t->tm * (t->tn + 8);
         if (!p->has_unit && i != DEPTH_SMALLEST) continue;
         if ((size_t)t->warps * 32 > max_items) continue;
@@ -477,7 +477,7 @@ bool prim__ocl_conv_mma_plan(ocl_conv_mma_plan_t *plan, ocl_tune_t *tune,
 {
     const size_t along_x = device->max_group_item_sizes[0];
     for (int i = 0; i < NMMA_TILES; ++i) {
-        const mma_tile_t *t = &mma_tiles[i];
+        const mma_tile_t *const t = &mma_tiles[i];
         if (!mma_suits(t, p)) continue;
         ocl_conv_mma_plan_t candidate = {.bm = t->bm,
                 .bn = t->bn,

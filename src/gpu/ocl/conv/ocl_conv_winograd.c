@@ -92,7 +92,7 @@ static ocl_conv_product_t product_of(const conv_pd_t *pd)
 /// compute unit, 0 if the device cannot.
 static double cut(conv_pd_t *pd, int tile, const ocl_device_t *device)
 {
-    const conv_shape_t *s = &pd->shape;
+    const conv_shape_t *const s = &pd->shape;
     pd->tile = tile;
     pd->ntiles_h = prim__ceil_div(s->out[CONV_H], tile);
     pd->ntiles_w = prim__ceil_div(s->out[CONV_W], tile);
@@ -131,7 +131,7 @@ static prim_status_t choose_tiles(conv_pd_t *pd, const ocl_device_t *device, dou
 
 static bool is_cheaper(const conv_pd_t *pd, const ocl_device_t *device, double cycles)
 {
-    const conv_shape_t *s = &pd->shape;
+    const conv_shape_t *const s = &pd->shape;
     const bool is_f32 = prim__pd_md(&pd->base, PRIM_ARG_SRC)->data_type == PRIM_F32 &&
                         prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS)->data_type == PRIM_F32;
     const ocl_conv_product_t direct = {.g = 1,
@@ -148,7 +148,7 @@ static bool is_cheaper(const conv_pd_t *pd, const ocl_device_t *device, double c
 
 static void book(conv_pd_t *pd)
 {
-    const conv_shape_t *s = &pd->shape;
+    const conv_shape_t *const s = &pd->shape;
     const size_t n = sizeof(float) * (size_t)prim__ocl_winograd_npoints(pd->tile);
     pd->u_offset = prim__pd_book_scratchpad(&pd->base, n * (size_t)(s->ic * s->oc));
     pd->v_offset = prim__pd_book_scratchpad(&pd->base, n * (size_t)(s->ic * pd->ntiles));
@@ -157,8 +157,8 @@ static void book(conv_pd_t *pd)
 
 static prim_status_t init_pd(prim_desc_t *base)
 {
-    conv_pd_t *pd = (conv_pd_t *)base;
-    const ocl_device_t *device = prim__ocl_device(base->engine);
+    conv_pd_t *const pd = (conv_pd_t *)base;
+    const ocl_device_t *const device = prim__ocl_device(base->engine);
     prim__conv_shape(&pd->shape, base);
     REQUIRE(base, base->op.alg_kind != PRIM_CONVOLUTION_DIRECT,
             "the algorithm is direct; this variant is Winograd's");
@@ -186,7 +186,7 @@ static prim_status_t init_pd(prim_desc_t *base)
 
 static prim_status_t add_transforms(ocl_primitive_t *p, const conv_pd_t *pd)
 {
-    const ocl_source_t *source = &prim__ocl_conv_winograd_cl;
+    const ocl_source_t *const source = &prim__ocl_conv_winograd_cl;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_conv_options(&options, &pd->base);
@@ -264,8 +264,8 @@ static prim_status_t add_products(ocl_primitive_t *p, const conv_pd_t *pd)
 
 static prim_status_t init(prim_t *primitive)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
     TRY(add_transforms(p, pd));
     TRY(add_sizes(p, pd));
     TRY(add_products(p, pd));
@@ -279,7 +279,7 @@ static void args_scratch(ocl_args_t *args, const exec_ctx_t *ctx, size_t offset)
 
 static prim_status_t transform_weights(const ocl_primitive_t *p, const exec_ctx_t *ctx)
 {
-    const conv_pd_t *pd = (const conv_pd_t *)p->base.pd;
+    const conv_pd_t *const pd = (const conv_pd_t *)p->base.pd;
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[0]);
@@ -292,7 +292,7 @@ static prim_status_t transform_weights(const ocl_primitive_t *p, const exec_ctx_
 static prim_status_t transform_src(
         const ocl_primitive_t *p, const exec_ctx_t *ctx, prim_dim_t first)
 {
-    const conv_pd_t *pd = (const conv_pd_t *)p->base.pd;
+    const conv_pd_t *const pd = (const conv_pd_t *)p->base.pd;
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[0]);
@@ -306,7 +306,7 @@ static prim_status_t transform_src(
 
 static prim_status_t multiply(const ocl_primitive_t *p, const exec_ctx_t *ctx)
 {
-    const conv_pd_t *pd = (const conv_pd_t *)p->base.pd;
+    const conv_pd_t *const pd = (const conv_pd_t *)p->base.pd;
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[1]);
@@ -324,7 +324,7 @@ static prim_status_t multiply(const ocl_primitive_t *p, const exec_ctx_t *ctx)
 static prim_status_t transform_dst(
         const ocl_primitive_t *p, const exec_ctx_t *ctx, prim_dim_t first)
 {
-    const conv_pd_t *pd = (const conv_pd_t *)p->base.pd;
+    const conv_pd_t *const pd = (const conv_pd_t *)p->base.pd;
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[0]);
@@ -341,8 +341,8 @@ static prim_status_t transform_dst(
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
-    const conv_pd_t *pd = (const conv_pd_t *)primitive->pd;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
+    const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
     TRY(transform_weights(p, ctx));
     for (prim_dim_t first = 0; first < pd->shape.mb; first += pd->nimages) {
         TRY(transform_src(p, ctx, first));

@@ -232,7 +232,7 @@ void prim__ocl_traits_init(ocl_device_t *device)
         const row_t *const row = &rows[i];
         if (row->asked == 0 || !is_there(device, row)) continue;
         const uint64_t value = prim__ocl_device_number(device, row->asked);
-        char *place = (char *)device + row->offset;
+        char *const place = (char *)device + row->offset;
         switch (row->field) {
         case TEXT: break;
         case INT: *(int *)(void *)place = (int)value; break;

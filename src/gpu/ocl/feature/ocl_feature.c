@@ -299,7 +299,7 @@ static void run_guarded(ocl_verdict_t *verdict, bool *is_transient, const ocl_en
 {
     ocl_cache_guard_t guard = {.fd = -1};
     if (place->is_on) {
-        const char *folder = place->folder.path, *name = place->key.name;
+        const char *const folder = place->folder.path, *const name = place->key.name;
         (void)prim__cache_folder_make(&place->folder);
         if (prim__ocl_cache_guard_gave_up(folder, name)) {
             distrust(verdict, "two processes died in its self-test");
@@ -366,7 +366,7 @@ size_t prim__ocl_feature_local_bytes(const prim_engine_t *engine)
 
 bool prim__ocl_device_trusts(const prim_engine_t *engine, ocl_feature_t feature)
 {
-    const struct ocl_features *f = prim__ocl_engine(engine)->features;
+    const struct ocl_features *const f = prim__ocl_engine(engine)->features;
     if (atomic_load_explicit(&f->is_known[feature], memory_order_acquire))
         return f->verdicts[feature].is_trusted;
     return prim__ocl_feature_verdict(engine, feature).is_trusted;

@@ -107,7 +107,7 @@ static prim_status_t set_layouts(prim_desc_t *pd, const ocl_image_param_t *param
     const ocl_engine_t *const engine = prim__ocl_engine(pd->engine);
     prim_status_t st = PRIM_SUCCESS;
     for (int i = 0; i < pd->ntensors && st == PRIM_SUCCESS; ++i) {
-        prim_memory_desc_t *md = &pd->tensors[i].md;
+        prim_memory_desc_t *const md = &pd->tensors[i].md;
         if (!is_taken_as_image(params, pd->tensors[i].arg)) continue;
         st = prim__md_set_image_if_any(md);
         if (st == PRIM_SUCCESS) st = prim__ocl_image_check(engine, md);

@@ -125,12 +125,12 @@ static const char *layout_fault(const prim_memory_desc_t *md, bool allows_runtim
 prim_status_t prim__ocl_require_layouts(prim_desc_t *pd, bool allows_runtime)
 {
     for (int i = 0; i < pd->ntensors; ++i) {
-        const char *fault = layout_fault(&pd->tensors[i].md, allows_runtime);
+        const char *const fault = layout_fault(&pd->tensors[i].md, allows_runtime);
         if (fault) return prim__decline(pd, "%s", fault);
     }
     for (int i = 0; i < pd->attr.post_ops.len; ++i) {
         for (int k = 0; k < STEP_OPERANDS; ++k) {
-            const prim_memory_desc_t *md =
+            const prim_memory_desc_t *const md =
                     prim__post_op_operand_md(&pd->attr.post_ops.entries[i], k);
             const char *const fault =
                     prim__md_is_zero(md) ? NULL : layout_fault(md, allows_runtime);

@@ -178,7 +178,7 @@ static prim_status_t set_arg(const ocl_kernel_t *kernel, int i, const ocl_arg_t 
 {
     const unsigned kept =
             1u << OCL_ARG_I32 | 1u << OCL_ARG_I64 | 1u << OCL_ARG_F32 | 1u << OCL_ARG_LOCAL;
-    shadow_t *shadow = &kernel->state->shadows[i];
+    shadow_t *const shadow = &kernel->state->shadows[i];
     const bool is_kept = kept >> arg->kind & 1u;
     if (is_kept && shadow->kind == arg->kind && shadow->bytes == arg->bytes &&
             shadow->bits == arg->value.bits) {

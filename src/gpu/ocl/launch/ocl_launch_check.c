@@ -60,7 +60,7 @@ prim_status_t prim__ocl_launch_check(const prim_t *primitive)
     ocl_submission_t submission = {.nodes = &nodes};
     exec_ctx_t ctx = {
             .places = &pd->places, .memory = arguments->memory, .submission = &submission};
-    prim_memory_t *scratchpad =
+    prim_memory_t *const scratchpad =
             pd->scratchpad_bytes > 0 ? add_placeholder(arguments, pd->engine, NULL) : NULL;
     const prim_status_t st = prim__primitive_run_with(primitive, &ctx, scratchpad);
     prim__free(arguments);

@@ -102,7 +102,7 @@ static prim_status_t init(prim_t *primitive)
     ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
     const pool_pd_t *const pd = (const pool_pd_t *)primitive->pd;
     const prim_desc_t *const base = primitive->pd;
-    const ocl_pool_axis_t *height = &pd->data.axes[1], *width = &pd->data.axes[2];
+    const ocl_pool_axis_t *const height = &pd->data.axes[1], *const width = &pd->data.axes[2];
     ocl_options_t options;
     prim__ocl_pool_window_options_init(&options, base, &pd->data, pd->byte_words);
     prim__ocl_options_int(&options, "SIZES_BY_VALUE", pd->by_value);

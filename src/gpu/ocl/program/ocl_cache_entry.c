@@ -68,7 +68,7 @@ ocl_entry_state_t prim__ocl_cache_entry_parse(
             header.binary_bytes == 0) {
         return OCL_ENTRY_DAMAGED;
     }
-    const unsigned char *key = bytes + sizeof header, *binary = key + header.key_bytes;
+    const unsigned char *const key = bytes + sizeof header, *const binary = key + header.key_bytes;
     if (checksum_of(header, key, binary) != header.checksum) return OCL_ENTRY_DAMAGED;
     *view = (ocl_entry_view_t){
             (const char *)key, binary, (size_t)header.key_bytes, (size_t)header.binary_bytes};
@@ -99,7 +99,7 @@ static ocl_entry_state_t read_open(ocl_cache_entry_t *entry, int fd, const ocl_c
     if (fstat(fd, &status) != 0) return OCL_ENTRY_UNREADABLE;
     const size_t bytes = (size_t)status.st_size;
     if (bytes == 0) return OCL_ENTRY_DAMAGED;
-    unsigned char *file = prim__malloc_aligned(bytes);
+    unsigned char *const file = prim__malloc_aligned(bytes);
     if (!file) return OCL_ENTRY_MISSING; // then from source, which may need less
     const ocl_entry_state_t state =
             read_all(fd, file, bytes) ? verify(entry, file, bytes, key) : OCL_ENTRY_UNREADABLE;

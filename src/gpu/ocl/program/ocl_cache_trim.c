@@ -77,7 +77,7 @@ static bool look_at(list_t *list, const char *folder, const char *name)
 
 static int by_use(const void *a, const void *b)
 {
-    const file_t *x = a, *y = b;
+    const file_t *const x = a, *const y = b;
     if (x->used.tv_sec != y->used.tv_sec) return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
     if (x->used.tv_nsec != y->used.tv_nsec) return x->used.tv_nsec < y->used.tv_nsec ? -1 : 1;
     return strcmp(x->name, y->name);

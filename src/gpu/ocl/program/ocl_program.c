@@ -98,7 +98,7 @@ static prim_status_t report_build_failure(
     if (used > 0 && cut[used - 1] == ' ') --used;
     cut[used] = '\0';
     for (char *line = log; line && *line;) {
-        char *end = strchr(line, '\n');
+        char *const end = strchr(line, '\n');
         if (end) *end = '\0';
         if (*line) prim__log(level, NULL, "error,ocl_build_log,%s,%s", source->name, line);
         line = end ? end + 1 : NULL;
@@ -317,9 +317,9 @@ bool prim__ocl_program_is_there(
 static ocl_source_t *copy_source(const ocl_source_t *source)
 {
     const size_t name_bytes = strlen(source->name) + 1;
-    ocl_source_t *copy = prim__calloc(sizeof *copy + source->bytes + 1 + name_bytes);
+    ocl_source_t *const copy = prim__calloc(sizeof *copy + source->bytes + 1 + name_bytes);
     if (!copy) return NULL;
-    char *text = (char *)(copy + 1), *name = text + source->bytes + 1;
+    char *const text = (char *)(copy + 1), *const name = text + source->bytes + 1;
     memcpy(text, source->text, source->bytes);
     memcpy(name, source->name, name_bytes);
     *copy = (ocl_source_t){name, text, source->bytes};

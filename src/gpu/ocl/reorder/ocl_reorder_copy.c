@@ -79,7 +79,7 @@ static prim_status_t transfer(const prim_t *primitive, const exec_ctx_t *ctx)
     const bool to_device = prim__ctx_memory(ctx, PRIM_ARG_FROM)->engine != primitive->pd->engine;
     const prim_memory_t *const host =
             prim__ctx_memory(ctx, to_device ? PRIM_ARG_FROM : PRIM_ARG_TO);
-    const ocl_memory_t *device =
+    const ocl_memory_t *const device =
             prim__ocl_memory(prim__ctx_memory(ctx, to_device ? PRIM_ARG_TO : PRIM_ARG_FROM));
     const size_t elem_bytes = prim__dt_bytes(host->md.data_type);
     const size_t bytes = (size_t)prim__md_nelems_padded(&host->md) * elem_bytes;

@@ -24,7 +24,7 @@ static size_t payload_bytes(const prim_memory_desc_t *md)
 
 prim_status_t prim__ocl_reorder_init_sides(prim_desc_t *pd)
 {
-    reorder_sides_t *sides = &((reorder_pd_t *)pd)->sides;
+    reorder_sides_t *const sides = &((reorder_pd_t *)pd)->sides;
     const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_TO);
     *sides = (reorder_sides_t){.src_is_on_host = is_on_peer(pd, PRIM_ARG_FROM),
             .dst_is_on_host = is_on_peer(pd, PRIM_ARG_TO)};

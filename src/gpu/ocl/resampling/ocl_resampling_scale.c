@@ -14,7 +14,7 @@ static bool is_scale(int32_t in, int32_t out)
 prim_status_t prim__ocl_scale_require(ocl_scale_pd_t *pd)
 {
     prim_desc_t *const base = &pd->base;
-    ocl_scale_data_t *data = &pd->data;
+    ocl_scale_data_t *const data = &pd->data;
     ocl_resampling_data_t shape = {.nspatial = 0};
     TRY(prim__ocl_resampling_require(base, &shape));
     REQUIRE(base, base->attr.post_ops.len == 0, "post-ops are set; this variant takes none");

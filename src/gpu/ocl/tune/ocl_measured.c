@@ -27,7 +27,7 @@ struct ocl_measured {
 
 double prim__ocl_measured(const ocl_device_t *device, ocl_measured_key_t key, double estimate)
 {
-    const struct ocl_measured *measured = device->measured;
+    const struct ocl_measured *const measured = device->measured;
     return measured && measured->is_known[key] ? measured->values[key] : estimate;
 }
 

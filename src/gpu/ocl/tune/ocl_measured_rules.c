@@ -417,7 +417,7 @@ static bool is_allowed(double value, ocl_measured_kind_t kind, double least, dou
 bool prim__ocl_measured_parse(double *value, const char *text, const ocl_measured_rule_t *rule)
 {
     double number = 0;
-    const char *end = parse_number(&number, text);
+    const char *const end = parse_number(&number, text);
     if (!end || *end != ' ' || strcmp(end + 1, rule->unit) != 0) return false;
     if (!is_allowed(number, rule->kind, rule->least, rule->most)) return false;
     *value = number;
@@ -429,7 +429,7 @@ bool prim__ocl_measured_parse_values(
 {
     ocl_measured_values_t parsed = {{0}};
     for (int i = 0; i < OCL_MEASURED_VALUES && rule->values[i].name; ++i) {
-        const ocl_measured_value_t *value = &rule->values[i];
+        const ocl_measured_value_t *const value = &rule->values[i];
         const size_t length = strlen(value->name);
         if (strncmp(text, value->name, length) != 0 || text[length] != '=') return false;
         text = parse_number(&parsed.values[i], text + length + 1);

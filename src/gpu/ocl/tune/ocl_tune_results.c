@@ -86,7 +86,7 @@ static bool reserve(ocl_tune_results_t *results)
 bool prim__ocl_tune_results_put(
         ocl_tune_results_t *results, const ocl_tune_result_t *result, bool is_final)
 {
-    ocl_tune_entry_t *known =
+    ocl_tune_entry_t *const known =
             find(results, hash_of(result->family, result->bucket), result->family, result->bucket);
     if (known) {
         const bool is_last = is_final || prim__ocl_tune_is_measured(result);

@@ -287,7 +287,9 @@ static prim_status_t prepare(run_t *run)
 /// Runs, logs and keeps. True when there is a result.
 static bool tune(run_t *run, struct ocl_tune_store *store)
 {
-    const char *kind = prim_primitive_kind_name(run->pd->op.kind), *name = run->pd->impl->name;
+    const char *const kind = prim_primitive_kind_name(run->pd->op.kind), *const name =
+                                                                                 run->pd->impl
+                                                                                         ->name;
     const double start_ms = prim__now_ms();
     char params[OCL_TUNE_PARAMS_BYTES];
     uint64_t ns = 0, model_ns = 0;

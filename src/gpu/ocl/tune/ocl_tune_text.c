@@ -63,7 +63,7 @@ static int cut(char *fields[NFIELDS + 1], char *line)
     int n = 0;
     while (n < NFIELDS + 1) {
         fields[n++] = line;
-        char *end = strstr(line, separator);
+        char *const end = strstr(line, separator);
         if (!end) break;
         *end = '\0';
         line = end + sizeof separator - 1;
@@ -115,7 +115,7 @@ static bool starts_with(const char *text, const char *word)
 /// there are.
 static const char *parse_measured(ocl_tune_result_t *result, char *const *fields)
 {
-    const char *what = fields[1], *value = fields[2];
+    const char *const what = fields[1], *const value = fields[2];
     if (!starts_with(what, "limit ") && !starts_with(what, "config "))
         return "the second of three fields is neither \"limit name\" nor \"config name=number\"";
     if (!is_made_of(what, "_= ") || (what[0] == 'c' && !are_params(what + strlen("config "))))
