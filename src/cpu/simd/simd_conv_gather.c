@@ -42,18 +42,22 @@ static const void *at_element(const void *base, prim_data_type_t dt, prim_dim_t 
     return (const char *)base + offset * (prim_dim_t)prim__dt_bytes(dt);
 }
 
-static void place_pixel(
-        pixels_t *pixels, const simd_conv_t *conv, int r, const prim_dim_t *out, prim_dim_t first)
+/// Pixels r..r+n, neighbours in a row of dst from `out` on; `first` is the offset of their image
+/// and group.
+static void place_run(pixels_t *pixels, const simd_conv_t *conv, int r, int n,
+        const prim_dim_t *out, prim_dim_t first)
 {
     const conv_shape_t *const s = &conv->shape;
-    pixels->offset[r] = first;
     for (int d = 0; d < CONV_NSPATIAL; ++d) {
-        const prim_dim_t at = out[d] * s->stride[d] - s->pad[d];
-        pixels->at[d][r] = at;
+        const prim_dim_t step = d == CONV_W ? s->stride[d] : 0;
+        const prim_dim_t at = out[d] * s->stride[d] - s->pad[d], last = at + (n - 1) * step;
+        for (int k = 0; k < n; ++k) pixels->at[d][r + k] = at + k * step;
         pixels->low[d] = r ? prim__min(pixels->low[d], at) : at;
-        pixels->high[d] = r ? prim__max(pixels->high[d], at) : at;
-        pixels->offset[r] += at * conv->src_strides[2 + d];
+        pixels->high[d] = r ? prim__max(pixels->high[d], last) : last;
+        first += at * conv->src_strides[2 + d];
     }
+    const prim_dim_t step = s->stride[CONV_W] * conv->src_strides[2 + CONV_W];
+    for (int k = 0; k < n; ++k) pixels->offset[r + k] = first + k * step;
 }
 
 static void find_pixels(pixels_t *pixels, const simd_conv_part_t *part, prim_dim_t first, int count)
@@ -67,17 +71,18 @@ static void find_pixels(pixels_t *pixels, const simd_conv_part_t *part, prim_dim
         rest /= s->out[d];
     }
     pixels->count = count;
-    for (int r = 0; r < count; ++r) {
-        place_pixel(pixels, conv, r, out, group + rest * conv->src_strides[0]);
+    for (int r = 0, n; r < count; r += n) {
+        n = (int)prim__min(count - r, s->out[CONV_W] - out[CONV_W]);
+        place_run(pixels, conv, r, n, out, group + rest * conv->src_strides[0]);
+        out[CONV_W] += n - 1;
         int d = CONV_W;
         while (d >= CONV_D && ++out[d] == s->out[d]) out[d--] = 0;
         if (d < CONV_D) ++rest;
     }
     pixels->step = count > 1 ? pixels->offset[1] - pixels->offset[0] : 0;
     pixels->is_line = true;
-    for (int r = 2; r < count; ++r)
-        pixels->is_line =
-                pixels->is_line && pixels->offset[r] == pixels->offset[r - 1] + pixels->step;
+    for (int r = 2; r < count && pixels->is_line; ++r)
+        pixels->is_line = pixels->offset[r] == pixels->offset[r - 1] + pixels->step;
 }
 
 /// Where the tap is inside src; whether it is for all pixels.

@@ -6,12 +6,26 @@
 typedef vf_t load_t(const void *p);
 typedef void store_t(void *p, vf_t x);
 
+#if SIMD_LEVEL == 2
+SIMD_INLINE __mmask16 first_lanes(prim_dim_t n)
+{
+    return (__mmask16)((1U << n) - 1);
+}
+#endif
+
 SIMD_INLINE void load_row(
         float *restrict row, const char *restrict src, load_t *load, size_t bytes, prim_dim_t n)
 {
     prim_dim_t i = 0;
     for (; i + LANES <= n; i += LANES) v_store(row + i, load(src + (size_t)i * bytes));
     if (i == n) return;
+#if SIMD_LEVEL == 2
+    if (bytes == 2) {
+        const __m256i rest = _mm256_maskz_loadu_epi16(first_lanes(n - i), src + (size_t)i * bytes);
+        v_store_part(row + i, load(&rest), n - i);
+        return;
+    }
+#endif
     // The last ones by way of a vector's memory: nothing is read beyond the row.
     char rest[sizeof(vf_t)] = {0};
     memcpy(rest, src + (size_t)i * bytes, (size_t)(n - i) * bytes);
@@ -26,6 +40,14 @@ SIMD_INLINE void store_row(
     if (i == n) return;
     char rest[sizeof(vf_t)];
     store(rest, v_load_part(row + i, n - i, 0));
+#if SIMD_LEVEL == 2
+    if (bytes == 2) {
+        __m256i halves;
+        memcpy(&halves, rest, sizeof halves);
+        _mm256_mask_storeu_epi16(dst + (size_t)i * bytes, first_lanes(n - i), halves);
+        return;
+    }
+#endif
     memcpy(dst + (size_t)i * bytes, rest, (size_t)(n - i) * bytes);
 }
 
