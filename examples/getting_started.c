@@ -22,7 +22,7 @@ static prim_memory_t *tensor(
 static prim_memory_t *reordered(prim_engine_t *engine, prim_stream_t *stream, prim_memory_t *from,
         const prim_memory_desc_t *to_md)
 {
-    prim_memory_t *to = tensor(engine, to_md, NULL);
+    prim_memory_t *const to = tensor(engine, to_md, NULL);
     prim_desc_t *pd = NULL;
     prim_t *reorder = NULL;
     DO(prim_reorder_desc_create(&pd, prim_memory_get_desc(from), engine, to_md, engine, NULL));

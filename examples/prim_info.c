@@ -238,7 +238,7 @@ int main(int argc, char **argv)
         wants_cpu |= strcmp(argv[i], "cpu") == 0;
         wants_gpu |= strcmp(argv[i], "gpu") == 0;
     }
-    const prim_version_t *version = prim_version();
+    const prim_version_t *const version = prim_version();
     printf("Prim %d.%d.%d (%s)\n", version->major, version->minor, version->patch, version->hash);
     const bool wants_all = !wants_cpu && !wants_gpu;
     int failed = 0;

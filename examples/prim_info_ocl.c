@@ -63,7 +63,7 @@ static void close_rig(rig_t *rig)
 static cl_int fill(const rig_t *rig, cl_mem buffer)
 {
     cl_int code = CL_SUCCESS;
-    float *data = clEnqueueMapBuffer(
+    float *const data = clEnqueueMapBuffer(
             rig->queue, buffer, CL_TRUE, CL_MAP_WRITE, 0, rig->bytes, 0, NULL, NULL, &code);
     if (code != CL_SUCCESS) return code;
     for (size_t i = 0; i < rig->bytes / sizeof *data; ++i)

@@ -130,7 +130,7 @@ static void test_in_place(void **state)
     int32_t a[4] = {INT32_MAX, INT32_MIN, 123456789, -7};
     int32_t b[4] = {1, -1, 987654321, 2};
     const prim_memory_desc_t md = op_md("s32 a 4");
-    prim_memory_t *dst = op_memory(&md, a), *src1 = op_memory(&md, b);
+    prim_memory_t *const dst = op_memory(&md, a), *const src1 = op_memory(&md, b);
     prim_desc_t *pd = NULL;
     assert_int_equal(
             prim_binary_desc_create(&pd, op_engine, PRIM_BINARY_ADD, &md, &md, NULL, &md, NULL),

@@ -20,7 +20,7 @@ static prim_memory_desc_t image_md, plain_md;
 /// The first OpenCL engine; the tests need one with images.
 static prim_engine_t *gpu(void)
 {
-    prim_engine_t *engine = api_engine(1);
+    prim_engine_t *const engine = api_engine(1);
     assert_non_null(engine);
     return engine;
 }
@@ -99,7 +99,7 @@ static void mapping_shows_rows(void **state)
 static void host_data_go_in_and_out(void **state)
 {
     (void)state;
-    prim_memory_t *memory = api_memory(&image_md, gpu());
+    prim_memory_t *const memory = api_memory(&image_md, gpu());
     static float in[ROWS_ELEMS], out[ROWS_ELEMS];
     for (int i = 0; i < ROWS_ELEMS; ++i) in[i] = (float)i;
     api_expect(prim_memory_write(memory, in, sizeof in, 0), PRIM_SUCCESS);
@@ -149,8 +149,8 @@ static void buffers_and_images_mix(void **state)
     assert_ptr_equal(borrowed, image);
     assert_int_equal(offset, 0);
     prim_memory_t *src = api_memory(&plain_md, gpu()), *dst = api_memory(&plain_md, gpu());
-    prim_memory_t *to = api_memory(&image_md, gpu());
-    prim_stream_t *stream = api_stream(gpu());
+    prim_memory_t *const to = api_memory(&image_md, gpu());
+    prim_stream_t *const stream = api_stream(gpu());
     fill_plain(src);
     run(reorder_desc(&plain_md, &image_md), stream, src, from);
     prim_desc_t *relu = NULL;
@@ -206,7 +206,7 @@ static void convolve(const prim_memory_desc_t *md, prim_stream_t *stream, prim_m
     api_expect(prim_desc_query(pd, PRIM_QUERY_IMPL_INFO_STR, 0, &name), PRIM_SUCCESS);
     assert_true((strcmp(name, "ocl:conv:image") == 0) == on_images);
     const prim_memory_desc_t wei_md = *prim_desc_query_md(pd, PRIM_QUERY_WEIGHTS_MD, 0);
-    prim_memory_t *plain = api_memory(&oihw, gpu()), *wei = api_memory(&wei_md, gpu());
+    prim_memory_t *const plain = api_memory(&oihw, gpu()), *const wei = api_memory(&wei_md, gpu());
     fill_small(plain, WEI_ELEMS);
     run(reorder_desc(&oihw, &wei_md), stream, plain, wei);
     api_expect(prim_create(&conv, pd), PRIM_SUCCESS);
@@ -223,11 +223,12 @@ static void convolve(const prim_memory_desc_t *md, prim_stream_t *stream, prim_m
 static void networks_mix_buffers_and_images(void **state)
 {
     (void)state;
-    prim_stream_t *stream = api_stream(gpu());
-    prim_memory_t *src = api_memory(&plain_md, gpu()), *mid = api_memory(&plain_md, gpu());
+    prim_stream_t *const stream = api_stream(gpu());
+    prim_memory_t *const src = api_memory(&plain_md, gpu()), *const mid =
+                                                                     api_memory(&plain_md, gpu());
     prim_memory_t *got = api_memory(&plain_md, gpu()), *expected = api_memory(&plain_md, gpu());
-    prim_memory_t *src_image = api_memory(&image_md, gpu());
-    prim_memory_t *mid_image = api_memory(&image_md, gpu());
+    prim_memory_t *const src_image = api_memory(&image_md, gpu());
+    prim_memory_t *const mid_image = api_memory(&image_md, gpu());
     fill_small(src, NELEMS);
     convolve(&plain_md, stream, src, mid, false);
     convolve(&plain_md, stream, mid, expected, false);
@@ -283,8 +284,8 @@ static void foreign_images_are_checked(void **state)
 static void dst_is_not_read(void **state)
 {
     (void)state;
-    prim_memory_t *memory = api_memory(&image_md, gpu());
-    prim_stream_t *stream = api_stream(gpu());
+    prim_memory_t *const memory = api_memory(&image_md, gpu());
+    prim_stream_t *const stream = api_stream(gpu());
     prim_desc_t *pd = NULL;
     prim_t *relu = NULL;
     api_expect(prim_eltwise_forward_desc_create(&pd, gpu(), PRIM_FORWARD_INFERENCE,

@@ -197,7 +197,7 @@ static void wrong_calls_are_refused(void **state)
     const cl_event foreign = clCreateUserEvent(other, &code);
     assert_int_equal(code, CL_SUCCESS);
     cl_event out = UNTOUCHED(cl_event), nobody = NULL;
-    prim_stream_t *stream = rig.ordered;
+    prim_stream_t *const stream = rig.ordered;
     const struct {
         const prim_t *primitive;
         prim_stream_t *stream;
@@ -240,8 +240,8 @@ static void other_engines_are_refused(void **state)
     assert_ptr_equal(stream, api_untouched());
     stream = api_stream(cpu);
     const prim_memory_desc_t md = api_vector(N);
-    prim_memory_t *memory = api_memory(&md, cpu);
-    prim_t *step = create_step(cpu, N);
+    prim_memory_t *const memory = api_memory(&md, cpu);
+    prim_t *const step = create_step(cpu, N);
     const prim_arg_t args[] = {{PRIM_ARG_SRC, memory}, {PRIM_ARG_DST, memory}};
     cl_event out = UNTOUCHED(cl_event);
     api_expect(prim_ocl_execute(step, stream, 2, args, 0, NULL, &out), PRIM_INVALID_ARGUMENTS);
@@ -325,7 +325,7 @@ static void scratch_memory_is_not_shared_in_flight(void **state)
     if (!rig.unordered) skip();
     enum { NRUNS = 21, NELEMS = 2 * 3 * 4 * 4 };
     const prim_memory_desc_t md = api_md(4, (const prim_dim_t[]){2, 3, 4, 4}, PRIM_NCHW);
-    prim_t *norm = create_norm(&md);
+    prim_t *const norm = create_norm(&md);
     prim_memory_t *src[NRUNS], *dst[NRUNS], *expected[NRUNS];
     for (int i = 0; i < NRUNS; ++i) {
         float *values = NULL;
@@ -392,8 +392,8 @@ static void an_empty_execution_has_an_event(void **state)
     (void)state;
     prim_stream_t *const streams[] = {rig.ordered, rig.unordered};
     const prim_memory_desc_t empty = api_vector(0);
-    prim_memory_t *memory = api_memory(&empty, rig.engine);
-    prim_t *step = create_step(rig.engine, 0);
+    prim_memory_t *const memory = api_memory(&empty, rig.engine);
+    prim_t *const step = create_step(rig.engine, 0);
     const prim_arg_t args[] = {{PRIM_ARG_SRC, memory}, {PRIM_ARG_DST, memory}};
     for (int s = 0; s < 2 && streams[s]; ++s) {
         const cl_event gate = user_event();

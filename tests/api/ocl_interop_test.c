@@ -96,7 +96,7 @@ static relu_t make_relu(const app_t *app)
     api_expect(prim_ocl_memory_create(
                        &r.dst, &md, app->engine, app->buffer, (OFFSET + N) * sizeof(float)),
             PRIM_SUCCESS);
-    prim_desc_t *pd = api_relu_desc(app->engine, N, NULL);
+    prim_desc_t *const pd = api_relu_desc(app->engine, N, NULL);
     api_expect(prim_create(&r.relu, pd), PRIM_SUCCESS);
     prim_desc_destroy(pd);
     return r;

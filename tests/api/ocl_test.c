@@ -371,7 +371,8 @@ static void profiles_each_execution(void **state)
     api_expect(prim_ocl_stream_create(&stream, app.engine, queue), PRIM_SUCCESS);
     clReleaseCommandQueue(queue);
     const prim_memory_desc_t md = api_vector(100000);
-    prim_memory_t *src = api_memory(&md, app.engine), *dst = api_memory(&md, app.engine);
+    prim_memory_t *const src = api_memory(&md, app.engine), *const dst =
+                                                                    api_memory(&md, app.engine);
     prim_desc_t *pd = api_relu_desc(app.engine, 100000, NULL);
     prim_t *relu = NULL;
     api_expect(prim_create(&relu, pd), PRIM_SUCCESS);

@@ -48,11 +48,11 @@ static void refuses_wrong_replays(void **state)
     (void)state;
     for (int e = 0; api_engine(e); ++e) {
         rig_t rig = rig_open(api_engine(e));
-        prim_recording_t *recording = rig_record_step(&rig);
+        prim_recording_t *const recording = rig_record_step(&rig);
         prim_engine_t *const other_engine = api_engine(e ? 0 : 1);
         const prim_memory_desc_t md = api_vector(N), shorter_md = api_vector(N - 1);
         prim_memory_t *c = api_memory(&md, rig.engine), *none = NULL;
-        prim_memory_t *shorter = api_memory(&shorter_md, rig.engine);
+        prim_memory_t *const shorter = api_memory(&shorter_md, rig.engine);
         api_expect(prim_memory_create(&none, &md, rig.engine, PRIM_MEMORY_NONE), PRIM_SUCCESS);
         const prim_memory_swap_t null_to[] = {{rig.a, NULL}}, null_from[] = {{NULL, c}};
         const prim_memory_swap_t short_to[] = {{rig.a, shorter}}, none_to[] = {{rig.a, none}};
@@ -68,8 +68,8 @@ static void refuses_wrong_replays(void **state)
         expect_refusal(recording, rig.stream, 1, unknown, "does not use");
         expect_refusal(recording, rig.stream, 2, twice, "replace the same memory");
         if (other_engine) {
-            prim_stream_t *foreign = api_stream(other_engine);
-            prim_memory_t *far = api_memory(&md, other_engine);
+            prim_stream_t *const foreign = api_stream(other_engine);
+            prim_memory_t *const far = api_memory(&md, other_engine);
             const prim_memory_swap_t far_to[] = {{rig.a, far}};
             expect_refusal(recording, foreign, 0, NULL, "another engine than the recording: ");
             expect_refusal(recording, rig.stream, 1, far_to, "two engines");

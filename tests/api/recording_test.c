@@ -18,7 +18,7 @@ static void captures_without_running(void **state)
         rig_t rig = rig_open(api_engine(e));
         rig_fill(rig.a, 4);
         rig_fill(rig.b, -1);
-        prim_recording_t *recording = rig_record_step(&rig);
+        prim_recording_t *const recording = rig_record_step(&rig);
         api_expect(prim_stream_wait(rig.stream), PRIM_SUCCESS);
         assert_true(rig_read(rig.b) == -1);
         int count = 0;
@@ -43,8 +43,8 @@ static void replays_again_and_again(void **state)
             rig_step(&rig, rig.a, rig.b);
             rig_step(&rig, rig.b, rig.a);
         }
-        prim_recording_t *recording = rig_end(rig.stream);
-        prim_stream_t *other = api_stream(rig.engine); // any of the engine will do
+        prim_recording_t *const recording = rig_end(rig.stream);
+        prim_stream_t *const other = api_stream(rig.engine); // any of the engine will do
         float expected = 1000;
         rig_fill(rig.a, expected);
         for (int round = 0; round < 3; ++round) {
@@ -64,8 +64,9 @@ static void replays_with_other_memories(void **state)
     for (int e = 0; api_engine(e); ++e) {
         rig_t rig = rig_open(api_engine(e));
         const prim_memory_desc_t md = api_vector(N);
-        prim_memory_t *c = api_memory(&md, rig.engine), *d = api_memory(&md, rig.engine);
-        prim_recording_t *recording = rig_record_step(&rig);
+        prim_memory_t *const c = api_memory(&md, rig.engine), *const d =
+                                                                      api_memory(&md, rig.engine);
+        prim_recording_t *const recording = rig_record_step(&rig);
         const prim_memory_swap_t both[] = {{rig.b, d}, {rig.a, c}},
                                  crossed[] = {{rig.a, rig.b}, {rig.b, rig.a}};
         rig_fill(rig.a, 2);
@@ -103,7 +104,7 @@ static void follows_the_buffers_of_its_memories(void **state)
         rig_fill(rig.a, 2);
         rig_fill(c, 20);
         const rig_t of_user = {rig.engine, rig.stream, rig.step, user, rig.b};
-        prim_recording_t *recording = rig_record_step(&of_user);
+        prim_recording_t *const recording = rig_record_step(&of_user);
         rig_replay(recording, rig.stream, 0, NULL);
         assert_true(rig_read(rig.b) == 2);
         api_expect(prim_memory_set_data_handle(user, handle), PRIM_SUCCESS);
@@ -127,14 +128,14 @@ static void keeps_what_it_uses(void **state)
     (void)state;
     for (int e = 0; api_engine(e); ++e) {
         rig_t rig = rig_open(api_engine(e));
-        prim_stream_t *stream = api_stream(rig.engine);
+        prim_stream_t *const stream = api_stream(rig.engine);
         const prim_memory_desc_t md = api_vector(N);
-        prim_memory_t *dst = api_memory(&md, rig.engine);
+        prim_memory_t *const dst = api_memory(&md, rig.engine);
         rig_fill(rig.a, 6);
         api_expect(prim_recording_begin(rig.stream), PRIM_SUCCESS);
         rig_step(&rig, rig.a, rig.b);
         rig_step(&rig, rig.b, dst);
-        prim_recording_t *recording = rig_end(rig.stream);
+        prim_recording_t *const recording = rig_end(rig.stream);
         rig_close(&rig);
         api_expect(prim_set_primitive_cache_capacity(0), PRIM_SUCCESS);
         rig_replay(recording, stream, 0, NULL);
@@ -159,7 +160,7 @@ static void records_scratch_memory(void **state)
         api_expect(prim_batch_normalization_forward_desc_create(
                            &pd, rig.engine, PRIM_FORWARD_INFERENCE, &md, &md, 0.25f, 0, NULL),
                 PRIM_SUCCESS);
-        prim_t *norm = rig_create(pd);
+        prim_t *const norm = rig_create(pd);
         prim_memory_t *src = api_memory(&md, rig.engine), *dst = api_memory(&md, rig.engine);
         float *values = NULL, expected[NELEMS];
         api_expect(prim_memory_map_data(src, (void **)&values), PRIM_SUCCESS);
@@ -175,7 +176,7 @@ static void records_scratch_memory(void **state)
         api_expect(prim_recording_begin(rig.stream), PRIM_SUCCESS);
         api_expect(prim_execute(norm, rig.stream, 2, args), PRIM_SUCCESS);
         api_expect(prim_execute(norm, rig.stream, 1, args), PRIM_INVALID_ARGUMENTS);
-        prim_recording_t *recording = rig_end(rig.stream);
+        prim_recording_t *const recording = rig_end(rig.stream);
         int count = 0;
         api_expect(prim_recording_get_count(recording, &count), PRIM_SUCCESS);
         assert_int_equal(count, 1);
@@ -238,7 +239,7 @@ static void scratch_memory_suffices_for_all(void **state)
         args[NINPUTS] = (prim_arg_t){PRIM_ARG_DST, tensors[k]};
         api_expect(prim_execute(sums[k], rig.stream, NINPUTS + 1, args), PRIM_SUCCESS);
     }
-    prim_recording_t *recording = rig_end(rig.stream);
+    prim_recording_t *const recording = rig_end(rig.stream);
     api_expect(prim_engine_get_memory_stats(rig.engine, &after), PRIM_SUCCESS);
     assert_true(after.in_use_bytes - before.in_use_bytes >= (uint64_t)most);
     prim_recording_destroy(recording);
@@ -257,15 +258,15 @@ static void records_transfers(void **state)
     if (!gpu) skip();
     rig_t rig = rig_open(gpu);
     const prim_memory_desc_t md = api_vector(N);
-    prim_memory_t *host = api_memory(&md, cpu), *other = api_memory(&md, cpu);
+    prim_memory_t *const host = api_memory(&md, cpu), *const other = api_memory(&md, cpu);
     prim_desc_t *pd = NULL;
     api_expect(prim_reorder_desc_create(&pd, &md, cpu, &md, gpu, NULL), PRIM_SUCCESS);
-    prim_t *upload = rig_create(pd);
+    prim_t *const upload = rig_create(pd);
     api_expect(prim_recording_begin(rig.stream), PRIM_SUCCESS);
     const prim_arg_t args[] = {{PRIM_ARG_FROM, host}, {PRIM_ARG_TO, rig.a}};
     api_expect(prim_execute(upload, rig.stream, 2, args), PRIM_SUCCESS);
     rig_step(&rig, rig.a, rig.b);
-    prim_recording_t *recording = rig_end(rig.stream);
+    prim_recording_t *const recording = rig_end(rig.stream);
     for (int round = 0; round < 3; ++round) {
         rig_fill(host, (float)(10 * round));
         rig_replay(recording, rig.stream, 0, NULL);
@@ -296,7 +297,7 @@ static void profiles_each_execution(void **state)
             const prim_arg_t args[] = {{PRIM_ARG_SRC, rig.a}, {PRIM_ARG_DST, rig.b}};
             api_expect(prim_execute(rig.step, profiling, 2, args), PRIM_SUCCESS);
         }
-        prim_recording_t *recording = rig_end(profiling);
+        prim_recording_t *const recording = rig_end(profiling);
         int count = 0;
         api_expect(prim_stream_get_profile(profiling, &count, NULL), PRIM_SUCCESS);
         assert_int_equal(count, 0);
@@ -319,7 +320,7 @@ static void may_be_empty_or_unfinished(void **state)
     for (int e = 0; api_engine(e); ++e) {
         rig_t rig = rig_open(api_engine(e));
         api_expect(prim_recording_begin(rig.stream), PRIM_SUCCESS);
-        prim_recording_t *recording = rig_end(rig.stream);
+        prim_recording_t *const recording = rig_end(rig.stream);
         rig_replay(recording, rig.stream, 0, NULL);
         prim_recording_destroy(recording);
         prim_recording_destroy(NULL);
@@ -371,7 +372,7 @@ static void threads_replay_one_recording(void **state)
     (void)state;
     for (int e = 0; api_engine(e); ++e) {
         rig_t rig = rig_open(api_engine(e));
-        prim_recording_t *recording = rig_record_step(&rig);
+        prim_recording_t *const recording = rig_record_step(&rig);
         worker_t workers[NTHREADS];
         pthread_t threads[NTHREADS];
         for (int t = 0; t < NTHREADS; ++t) workers[t] = open_worker(&rig, recording, t);

@@ -285,7 +285,7 @@ static void arguments_of_an_execution(void **state)
 {
     (void)state;
     const prim_memory_desc_t md = op_md("f32 ab 4x6");
-    prim_memory_t *src = allocated(&md), *dst = allocated(&md);
+    prim_memory_t *const src = allocated(&md), *const dst = allocated(&md);
     prim_desc_t *pd = NULL;
     prim_t *primitive = NULL;
     assert_int_equal(relu(&pd, &md, &md, NULL), PRIM_SUCCESS);
@@ -306,7 +306,7 @@ static void a_scale_that_is_not_given(void **state)
 {
     (void)state;
     const prim_memory_desc_t md = op_md("f32 ab 6x6");
-    prim_memory_t *src = allocated(&md), *dst = allocated(&md);
+    prim_memory_t *const src = allocated(&md), *const dst = allocated(&md);
     prim_attr_t *attr = NULL;
     prim_desc_t *pd = NULL;
     prim_t *primitive = NULL;

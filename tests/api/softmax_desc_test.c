@@ -108,7 +108,7 @@ static void test_in_place(void **state)
     (void)state;
     float data[2][2] = {{0, 0}, {(float)-INFINITY, 1}};
     const prim_memory_desc_t md = op_md("f32 ab 2x2");
-    prim_memory_t *memory = op_memory(&md, data);
+    prim_memory_t *const memory = op_memory(&md, data);
     prim_desc_t *pd = NULL;
     assert_int_equal(prim_softmax_forward_desc_create(&pd, op_engine, PRIM_FORWARD_INFERENCE,
                              PRIM_SOFTMAX_ACCURATE, &md, &md, 1, NULL),

@@ -339,7 +339,7 @@ static void a_damaged_file_costs_one_line(void **state)
 {
     (void)state;
     char path[600], text[TEXT_BYTES];
-    prim_engine_t *engine = new_gpu();
+    prim_engine_t *const engine = new_gpu();
     api_expect(make_product(engine, 64, PRIM_TUNE_FULL), PRIM_SUCCESS);
     char *const good = export_text(engine);
     prim_engine_destroy(engine);

@@ -92,7 +92,7 @@ double rig_want_matmul(const problem_t *p, prim_dim_t index)
 
 prim_status_t rig_create_conv(prim_desc_t **pd, prim_engine_t *engine, const problem_t *p)
 {
-    const prim_dim_t *kernel = p->wei.dims + p->wei.ndims - 2;
+    const prim_dim_t *const kernel = p->wei.dims + p->wei.ndims - 2;
     const prim_dim_t one[2] = {1, 1}, pad[2] = {kernel[0] / 2, kernel[1] / 2};
     return prim_convolution_forward_desc_create(pd, engine, PRIM_FORWARD_INFERENCE,
             PRIM_CONVOLUTION_DIRECT, &p->src, &p->wei, NULL, &p->dst, one, NULL, pad, pad, NULL);
@@ -100,7 +100,8 @@ prim_status_t rig_create_conv(prim_desc_t **pd, prim_engine_t *engine, const pro
 
 double rig_want_conv(const problem_t *p, prim_dim_t index)
 {
-    const prim_dim_t *s = p->src.dims, *w = p->wei.dims + p->wei.ndims - 4, *d = p->dst.dims;
+    const prim_dim_t *const s = p->src.dims, *const w = p->wei.dims + p->wei.ndims - 4,
+                            *const d = p->dst.dims;
     const prim_dim_t x = index % d[3], y = index / d[3] % d[2], o = index / (d[3] * d[2]) % d[1];
     const prim_dim_t image = index / (d[3] * d[2] * d[1]);
     const prim_dim_t first = p->wei.ndims == 5 ? o / w[0] * w[1] : 0; // channel of the group

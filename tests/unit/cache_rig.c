@@ -125,7 +125,7 @@ ocl_cache_key_t cache_rig_key(int n, char *path)
     prim_engine_t *engine = NULL;
     assert_int_equal(prim_engine_create(&engine, PRIM_GPU, 0), PRIM_SUCCESS);
     const ocl_options_t options = cache_rig_options(engine, n);
-    char *device_text = prim__ocl_cache_key_of_device(prim__ocl_device(engine));
+    char *const device_text = prim__ocl_cache_key_of_device(prim__ocl_device(engine));
     assert_non_null(device_text);
     ocl_cache_key_t key;
     assert_true(prim__ocl_cache_key_init(&key, device_text, &cache_test_source, options.text));
@@ -151,7 +151,7 @@ void cache_rig_die_while_loading(const char *name)
 
 int cache_rig_count(const char *suffix)
 {
-    DIR *dir = opendir(folder);
+    DIR *const dir = opendir(folder);
     assert_non_null(dir);
     int n = 0;
     for (const struct dirent *item; (item = readdir(dir)) != NULL;) {
@@ -164,14 +164,14 @@ int cache_rig_count(const char *suffix)
 
 unsigned char *cache_rig_read(const char *path, size_t *nbytes)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *const file = fopen(path, "rb");
     assert_non_null(file);
     assert_int_equal(fseek(file, 0, SEEK_END), 0);
     const long size = ftell(file);
     assert_true(size > 0);
     rewind(file);
     *nbytes = (size_t)size;
-    unsigned char *bytes = malloc(*nbytes);
+    unsigned char *const bytes = malloc(*nbytes);
     assert_non_null(bytes);
     assert_int_equal(fread(bytes, 1, *nbytes, file), *nbytes);
     fclose(file);
@@ -180,7 +180,7 @@ unsigned char *cache_rig_read(const char *path, size_t *nbytes)
 
 void cache_rig_write(const char *path, const void *bytes, size_t nbytes)
 {
-    FILE *file = fopen(path, "wb");
+    FILE *const file = fopen(path, "wb");
     assert_non_null(file);
     if (nbytes > 0) assert_int_equal(fwrite(bytes, 1, nbytes, file), nbytes);
     assert_int_equal(fclose(file), 0);

@@ -38,7 +38,7 @@ static unsigned char *payload_of(
 {
     const ocl_cache_key_t key = {.text = key_text, .bytes = strlen(key_text)};
     const uint64_t head[2] = {1, prim__ocl_cache_entry_bytes(&key, binary_bytes)};
-    unsigned char *payload = malloc(sizeof head + head[1]);
+    unsigned char *const payload = malloc(sizeof head + head[1]);
     assert_non_null(payload);
     memcpy(payload, head, sizeof head);
     prim__ocl_cache_entry_pack(payload + sizeof head, &key, binary, binary_bytes);
@@ -48,10 +48,10 @@ static unsigned char *payload_of(
 
 static void expect_key(const char *key, const char *part_of_sentence)
 {
-    prim_engine_t *engine = new_engine();
-    char *text = prim__strdup(key);
+    prim_engine_t *const engine = new_engine();
+    char *const text = prim__strdup(key);
     size_t nbytes = 0;
-    unsigned char *payload = payload_of(&nbytes, text, "no binary", 9);
+    unsigned char *const payload = payload_of(&nbytes, text, "no binary", 9);
     expect(engine, payload, nbytes, PRIM_INVALID_ARGUMENTS, part_of_sentence);
     free(payload);
     prim__free(text);
@@ -62,7 +62,7 @@ static void expect_key(const char *key, const char *part_of_sentence)
 static const char *own_key(const char *rest)
 {
     static char text[4096];
-    prim_engine_t *engine = new_engine();
+    prim_engine_t *const engine = new_engine();
     snprintf(text, sizeof text, "%s%s", prim__ocl_program_device_text(engine), rest);
     prim_engine_destroy(engine);
     return text;
@@ -78,8 +78,8 @@ static void keys_are_read(void **state)
     expect_key(own_key("options -DX=1\nsource x"), "without a name");
     expect_key(own_key("option -DX=1\nsource x\n"), "without a name");
     // Some drivers end the process over rubbish (rusticl of Mesa 22) rather than refuse it.
-    prim_engine_t *engine = new_engine();
-    const char *platform = prim__ocl_device(engine)->platform_name;
+    prim_engine_t *const engine = new_engine();
+    const char *const platform = prim__ocl_device(engine)->platform_name;
     const bool is_polite = strstr(platform, "Portable Computing Language") != NULL;
     prim_engine_destroy(engine);
     if (is_polite)
@@ -89,10 +89,10 @@ static void keys_are_read(void **state)
 static void lengths_are_checked(void **state)
 {
     (void)state;
-    prim_engine_t *engine = new_engine();
-    char *text = prim__strdup(own_key("options \nsource x\ntext"));
+    prim_engine_t *const engine = new_engine();
+    char *const text = prim__strdup(own_key("options \nsource x\ntext"));
     size_t nbytes = 0;
-    unsigned char *payload = payload_of(&nbytes, text, "binary", 6);
+    unsigned char *const payload = payload_of(&nbytes, text, "binary", 6);
     const uint64_t none = 0, two = 2, many = UINT64_MAX, length = nbytes - 16;
     expect(engine, payload, 0, PRIM_INVALID_ARGUMENTS, "empty");
     expect(engine, payload, 7, PRIM_INVALID_ARGUMENTS, "empty");
@@ -151,16 +151,16 @@ static void deadly_programs_are_left_alone(void **state)
     char path[OCL_CACHE_PATH_BYTES], marker[OCL_CACHE_PATH_BYTES];
     ocl_cache_key_t key = cache_rig_key(1, path);
     size_t nbytes = 0;
-    unsigned char *bytes = cache_rig_read(path, &nbytes);
+    unsigned char *const bytes = cache_rig_read(path, &nbytes);
     const uint64_t head[2] = {1, nbytes};
-    unsigned char *payload = malloc(sizeof head + nbytes);
+    unsigned char *const payload = malloc(sizeof head + nbytes);
     assert_non_null(payload);
     memcpy(payload, head, sizeof head);
     memcpy(payload + sizeof head, bytes, nbytes);
 
     prim__ocl_cache_path(marker, cache_rig_folder(), key.name, ".loading");
     cache_rig_write(marker, "1\n", 2);
-    prim_engine_t *engine = new_engine();
+    prim_engine_t *const engine = new_engine();
     expect(engine, payload, sizeof head + nbytes, PRIM_INVALID_ARGUMENTS, "a process crashed");
     cache_log = (cache_log_t){0};
     expect(engine, payload, sizeof head + nbytes, PRIM_SUCCESS, NULL); // the marker is gone

@@ -36,8 +36,8 @@ static cl_command_queue new_queue(const fixture_t *f)
 
 static void open_fixture(fixture_t *f, void **state)
 {
-    const ocl_rig_t *rig = *state;
-    const ocl_engine_t *engine = prim__ocl_engine(rig->engine);
+    const ocl_rig_t *const rig = *state;
+    const ocl_engine_t *const engine = prim__ocl_engine(rig->engine);
     *f = (fixture_t){.context = engine->context, .device = engine->device.id};
     assert_int_equal(prim__ocl_buffer_pool_create(&f->pool, f->context, &engine->device), 0);
     f->queue = new_queue(f);
@@ -326,7 +326,7 @@ static void the_limit_holds(void **state)
 
 static void the_device_is_the_last_limit(void **state)
 {
-    const ocl_rig_t *rig = *state;
+    const ocl_rig_t *const rig = *state;
     const size_t largest = (size_t)prim__ocl_engine(rig->engine)->device.max_allocation_bytes;
     fixture_t f;
     open_fixture(&f, state);

@@ -29,7 +29,7 @@ static ocl_options_t options_for(prim_data_type_t dt)
 
 static void *array(size_t count, size_t bytes)
 {
-    void *a = calloc(count, bytes);
+    void *const a = calloc(count, bytes);
     assert_non_null(a);
     return a;
 }
@@ -65,9 +65,10 @@ static int64_t fill_patterns(void *x, prim_data_type_t dt)
 static void check_load(const ocl_rig_t *rig, prim_data_type_t dt)
 {
     const size_t bytes = prim__dt_bytes(dt);
-    void *x = array(MAX_ELEMS, bytes);
+    void *const x = array(MAX_ELEMS, bytes);
     const int64_t n = fill_patterns(x, dt);
-    float *named = array((size_t)n, sizeof(float)), *any = array((size_t)n, sizeof(float));
+    float *const named = array((size_t)n, sizeof(float)), *const any =
+                                                                  array((size_t)n, sizeof(float));
     const ocl_array_t arrays[] = {{x, (size_t)n * bytes}, {named, (size_t)n * sizeof(float)},
             {any, (size_t)n * sizeof(float)}};
     ocl_args_t args;
@@ -156,10 +157,10 @@ static void compare_stores(
 static void check_store(const ocl_rig_t *rig, prim_data_type_t dt)
 {
     const size_t bytes = prim__dt_bytes(dt);
-    float *x = array(MAX_ELEMS, sizeof(float));
+    float *const x = array(MAX_ELEMS, sizeof(float));
     const int64_t n = fill_floats(x);
-    void *named = array((size_t)n, bytes), *any = array((size_t)n, bytes);
-    void *want = array((size_t)n, bytes);
+    void *const named = array((size_t)n, bytes), *const any = array((size_t)n, bytes);
+    void *const want = array((size_t)n, bytes);
     for (int64_t i = 0; i < n; ++i) prim__store(want, dt, i, (double)x[i]);
     const ocl_array_t arrays[] = {
             {x, (size_t)n * sizeof(float)}, {named, (size_t)n * bytes}, {any, (size_t)n * bytes}};
@@ -185,9 +186,9 @@ static void stores_match_host(void **state)
 static void check_vectors(const ocl_rig_t *rig, prim_data_type_t dt)
 {
     const size_t bytes = prim__dt_bytes(dt);
-    float *x = array(MAX_ELEMS, sizeof(float));
+    float *const x = array(MAX_ELEMS, sizeof(float));
     const int64_t n = fill_floats(x);
-    char *want = array((size_t)n + 1, bytes);
+    char *const want = array((size_t)n + 1, bytes);
     char *got[4];
     float *back[4];
     for (int64_t i = 0; i < n; ++i) prim__store(want + bytes, dt, i, (double)x[i]);
@@ -204,7 +205,7 @@ static void check_vectors(const ocl_rig_t *rig, prim_data_type_t dt)
     prim__ocl_args_init(&args);
     prim__ocl_args_i64(&args, n);
     const ocl_options_t options = options_for(dt);
-    const ocl_source_t *source = &prim__ocl_clh_io_test_cl;
+    const ocl_source_t *const source = &prim__ocl_clh_io_test_cl;
     ocl_rig_run(rig, source, &options, "store_vector", n / 16, stores, 5, &args);
     ocl_rig_run(rig, source, &options, "load_vector", n / 16, loads, 5, &args);
     for (int w = 0; w < 4; ++w) {
@@ -233,14 +234,15 @@ static void check_ints(const ocl_rig_t *rig, prim_data_type_t dt)
 {
     enum { N = 4096 };
     const size_t bytes = prim__dt_bytes(dt);
-    int64_t *x = array(N, sizeof *x);
+    int64_t *const x = array(N, sizeof *x);
     uint32_t seed = 7;
     for (int i = 0; i < N; ++i) {
         const int64_t wide = (int64_t)((uint64_t)next_random(&seed) << 32 | next_random(&seed));
         x[i] = i % 3 == 0 ? wide >> (i % 63) : (int64_t)(int32_t)next_random(&seed) >> (i % 31);
     }
-    void *named = array(N, bytes), *any = array(N, bytes), *saturated = array(N, bytes);
-    int32_t *back = array(N, sizeof *back), *back_any = array(N, sizeof *back_any);
+    void *const named = array(N, bytes), *const any = array(N, bytes),
+                *const saturated = array(N, bytes);
+    int32_t *const back = array(N, sizeof *back), *const back_any = array(N, sizeof *back_any);
     const ocl_array_t stores[] = {
             {x, N * sizeof *x}, {named, N * bytes}, {any, N * bytes}, {saturated, N * bytes}};
     const ocl_array_t loads[] = {

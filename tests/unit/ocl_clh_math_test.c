@@ -182,7 +182,7 @@ static void check_eltwise(const ocl_rig_t *rig, const float *x, float *y, const 
 
 static void check_width(const ocl_rig_t *rig, int width)
 {
-    float *x = malloc(N * sizeof *x), *y = malloc(N * sizeof *y);
+    float *const x = malloc(N * sizeof *x), *const y = malloc(N * sizeof *y);
     assert_non_null(x);
     assert_non_null(y);
     fill_grid(x);
@@ -247,7 +247,8 @@ static void check_binary(const ocl_rig_t *rig, float *a, float *b, float *y, pri
 
 static void binary_is_accurate(void **state)
 {
-    float *a = malloc(N * sizeof *a), *b = malloc(N * sizeof *b), *y = malloc(N * sizeof *y);
+    float *const a = malloc(N * sizeof *a), *const b = malloc(N * sizeof *b),
+                 *const y = malloc(N * sizeof *y);
     assert_non_null(a);
     assert_non_null(b);
     assert_non_null(y);
@@ -300,8 +301,8 @@ static void integers_are_exact(void **state)
             {PRIM_ELTWISE_LINEAR, 1e-12f, 0.5f}, {PRIM_ELTWISE_LINEAR, 1.0f, -16777217.5f},
             {PRIM_ELTWISE_CLIP, -3.5f, 4.5f}, {PRIM_ELTWISE_CLIP, -1e9f, 2e9f},
             {PRIM_ELTWISE_CLIP_V2, 0.5f, 1e30f}};
-    int32_t *x = malloc(N * sizeof *x);
-    int64_t *y = malloc(N * sizeof *y);
+    int32_t *const x = malloc(N * sizeof *x);
+    int64_t *const y = malloc(N * sizeof *y);
     assert_non_null(x);
     assert_non_null(y);
     uint32_t seed = 11;
@@ -335,7 +336,7 @@ static void integers_are_exact(void **state)
 static void rows_reduce(void **state)
 {
     enum { ITEMS = 64 };
-    const ocl_rig_t *rig = *state;
+    const ocl_rig_t *const rig = *state;
     float x[ITEMS], sums[ITEMS], maxima[ITEMS];
     for (int problem = 0; problem < 14; ++problem) {
         const int lanes = 1 << problem / 2, last_row = ITEMS - lanes;

@@ -307,7 +307,7 @@ typedef struct {
 static void check_slides(const ocl_device_t *device, const slide_t *slides, size_t n)
 {
     for (size_t i = 0; i < n; ++i) {
-        const conv_shape_t *s = &slides[i].shape;
+        const conv_shape_t *const s = &slides[i].shape;
         const ocl_conv_backward_data_depthwise_plan_t p =
                 prim__ocl_conv_backward_data_depthwise_plan(device, s, slides[i].most_vec);
         assert_int_equal(p.th, slides[i].th);

@@ -273,7 +273,7 @@ static void splits_cover_the_pixels(void **state)
             {1, 8, 8, 1, true, 1024},
     };
     for (size_t i = 0; i < sizeof products / sizeof *products; ++i) {
-        const ocl_conv_mma_product_t *p = &products[i];
+        const ocl_conv_mma_product_t *const p = &products[i];
         const ocl_device_t device = {.compute_units = 132, .max_group_items = 1024};
         prim_desc_t pd = {0};
         ocl_tune_t tune = {.pd = &pd};

@@ -88,7 +88,7 @@ static void truncated_entries_are_replaced(void **state)
     char path[OCL_CACHE_PATH_BYTES];
     ocl_cache_key_t key = cache_rig_key(1, path);
     size_t nbytes = 0;
-    unsigned char *bytes = cache_rig_read(path, &nbytes);
+    unsigned char *const bytes = cache_rig_read(path, &nbytes);
     const size_t lengths[] = {0, 1, 8, 39, 40, 40 + key.bytes - 1, 40 + key.bytes,
             40 + key.bytes + 1, nbytes / 2, nbytes - 1};
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; ++i)
@@ -104,7 +104,7 @@ static void flipped_bits_are_noticed(void **state)
     char path[OCL_CACHE_PATH_BYTES];
     ocl_cache_key_t key = cache_rig_key(1, path);
     size_t nbytes = 0;
-    unsigned char *bytes = cache_rig_read(path, &nbytes);
+    unsigned char *const bytes = cache_rig_read(path, &nbytes);
     const struct {
         size_t at;
         const char *warning;
@@ -128,7 +128,7 @@ static void entries_of_other_keys_are_not_taken(void **state)
     cache_rig_run(2);
     ocl_cache_key_t key = cache_rig_key(1, path), other = cache_rig_key(2, other_path);
     size_t nbytes = 0;
-    unsigned char *bytes = cache_rig_read(other_path, &nbytes);
+    unsigned char *const bytes = cache_rig_read(other_path, &nbytes);
     expect_repair(path, bytes, nbytes, "of another program or format");
     expect_repair(path, "no entry, but longer than the header of one", 43, "of another program");
     free(bytes);

@@ -47,7 +47,7 @@ static void expect_products(bool (*check)(ocl_selftest_t *), const char *fault, 
             "#undef MMA\n#define MMA 0\n#undef ASYNC_COPY\n#define ASYNC_COPY 0\n",
                       from[] = "y[place] = along[e]";
     static char text[1 << 15];
-    const char *whole = prim__ocl_selftest_mma_cl.text, *at = strstr(whole, from);
+    const char *const whole = prim__ocl_selftest_mma_cl.text, *const at = strstr(whole, from);
     assert_non_null(at);
     const int length = snprintf(text, sizeof text, "%s%.*s%s + (%s)%s", head, (int)(at - whole),
             whole, from, fault, at + strlen(from));

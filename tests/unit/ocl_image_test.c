@@ -38,8 +38,8 @@ static void expect(const ocl_rig_t *rig, prim_data_type_t dt, const char *senten
 
 static void limits_are_sentences(void **state)
 {
-    const ocl_rig_t *rig = *state;
-    ocl_engine_t *engine = prim__ocl_engine(rig->engine);
+    const ocl_rig_t *const rig = *state;
+    ocl_engine_t *const engine = prim__ocl_engine(rig->engine);
     const ocl_engine_t whole = *engine;
     engine->device.max_image2d_width = 21;
     engine->device.max_image2d_height = 10;

@@ -13,7 +13,7 @@
 /// The engine waits for the streams that are alive, newest first, and for no others.
 static void live_queues_are_those_of_streams(void **state)
 {
-    const ocl_rig_t *rig = *state;
+    const ocl_rig_t *const rig = *state;
     const ocl_engine_t *const engine = prim__ocl_engine(rig->engine);
     prim_stream_t *streams[3];
     const ocl_watched_queue_t *queues[3], *const before = engine->queues;

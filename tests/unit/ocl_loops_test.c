@@ -116,7 +116,7 @@ static void test_nests(void **state)
     (void)state;
     static int64_t from[MAX_SPAN];
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        const case_t *c = &cases[i];
+        const case_t *const c = &cases[i];
         const prim_memory_desc_t dst = make_md(c->ndims, c->dims, c->dst);
         const prim_memory_desc_t src = make_md(c->ndims, c->src_dims, c->src);
         loops_t loops;

@@ -65,7 +65,7 @@ static ocl_tune_results_t read_family(const char *family)
 static int key_of(const ocl_tune_result_t *line)
 {
     for (int key = 0; key < OCL_NMEASURED; ++key) {
-        const ocl_measured_rule_t *rule = &prim__ocl_measured_rules[key];
+        const ocl_measured_rule_t *const rule = &prim__ocl_measured_rules[key];
         char what[96];
         (void)snprintf(what, sizeof what, "limit %s", rule->name);
         if (strcmp(rule->owner, line->family) == 0 && strcmp(what, line->bucket) == 0) return key;
@@ -77,7 +77,7 @@ static int set_of(const ocl_tune_result_t *line)
 {
     ocl_tune_params_t params;
     for (int set = 0; set < OCL_NMEASURED_SETS; ++set) {
-        const ocl_measured_set_rule_t *rule = &prim__ocl_measured_set_rules[set];
+        const ocl_measured_set_rule_t *const rule = &prim__ocl_measured_set_rules[set];
         if (strcmp(rule->owner, line->family) == 0 && strncmp(line->bucket, "config ", 7) == 0 &&
                 prim__ocl_tune_params_parse(&params, rule->params, line->bucket + 7))
             return set;
@@ -113,7 +113,7 @@ static void lines_and_rules_match(void **state)
         prim__ocl_tune_results_fini(&lines);
     }
     for (int key = 0; key < OCL_NMEASURED; ++key) {
-        const ocl_measured_rule_t *rule = &prim__ocl_measured_rules[key];
+        const ocl_measured_rule_t *const rule = &prim__ocl_measured_rules[key];
         assert_non_null(rule->owner);
         if (!has_key[key]) fail_msg("no table has %s | limit %s", rule->owner, rule->name);
     }

@@ -30,8 +30,8 @@ static prim_status_t init_pd(prim_desc_t *pd)
 
 static prim_status_t init(prim_t *primitive, bool is_static, int width)
 {
-    ocl_primitive_t *p = (ocl_primitive_t *)primitive;
-    const prim_desc_t *pd = primitive->pd;
+    ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const prim_desc_t *const pd = primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_post_ops_options(&options, pd, is_static);
@@ -61,7 +61,7 @@ static prim_status_t init_vector(prim_t *primitive)
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
-    const ocl_primitive_t *p = (const ocl_primitive_t *)primitive;
+    const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
     ocl_args_t args;
     prim__ocl_args_init(&args);
     prim__ocl_args_buffer(&args, p->data[0]);
@@ -170,7 +170,7 @@ static double chain_at(const problem_t *p, const prim_desc_t *pd, const prim_dim
     const prim_dim_t offset = prim__md_offset(&p->md, position);
     double x = prim__load(p->src, PRIM_F32, offset);
     for (int i = 0; i < pd->attr.post_ops.len; ++i) {
-        const post_op_t *op = &pd->attr.post_ops.entries[i];
+        const post_op_t *const op = &pd->attr.post_ops.entries[i];
         if (op->kind == PRIM_ELTWISE) {
             x = eltwise(op, x);
         } else if (op->kind == PRIM_SUM) {
@@ -189,7 +189,7 @@ static double chain_at(const problem_t *p, const prim_desc_t *pd, const prim_dim
 
 static void compare(const problem_t *p, const prim_desc_t *pd, const prim_memory_t *dst)
 {
-    void *got = copy_of(dst);
+    void *const got = copy_of(dst);
     for (prim_dim_t i = 0; i < prim__md_nelems(&p->md); ++i) {
         prim_dims_t position;
         prim__position(position, p->md.ndims, p->md.dims, i);
@@ -220,7 +220,7 @@ static void run(problem_t *p, const impl_t *const *list)
     };
     prim_desc_t *pd = NULL;
     prim_t *primitive = NULL;
-    prim_memory_t *dst = random_memory(p->rig, &dst_md);
+    prim_memory_t *const dst = random_memory(p->rig, &dst_md);
     p->old_dst = copy_of(dst);
     p->args[1] = (prim_arg_t){PRIM_ARG_DST, dst};
     if (prim__desc_create_from(&pd, list, p->rig->engine, NULL, &op, tensors, 2, p->attr) !=
@@ -257,11 +257,11 @@ static void finish(problem_t *p, prim_post_ops_t *chain)
     dst_md.data_type = p->dst_dt;
     assert_int_equal(prim__post_ops_resolve(chain, &dst_md), PRIM_SUCCESS); // prelu's operands
     for (int i = 0; i < chain->len; ++i) {
-        const post_op_t *op = &chain->entries[i];
+        const post_op_t *const op = &chain->entries[i];
         static const int binary_args[] = {PRIM_ARG_SRC_1, PRIM_ARG_SRC_2};
         for (int k = 0; k < prim__post_op_noperands(op); ++k) {
             const int arg = op->kind == PRIM_BINARY ? binary_args[k] : PRIM_ARG_WEIGHTS;
-            prim_memory_t *memory = random_memory(p->rig, prim__post_op_operand_md(op, k));
+            prim_memory_t *const memory = random_memory(p->rig, prim__post_op_operand_md(op, k));
             p->operands[i][k] = copy_of(memory);
             p->args[p->nargs++] = (prim_arg_t){PRIM_ARG_ATTR_MULTIPLE_POST_OP(i) | arg, memory};
         }
@@ -326,7 +326,7 @@ static void without_chain(void **state)
 static void without_operands(void **state)
 {
     problem_t p = begin(*state, "acdb", PRIM_F32);
-    prim_post_ops_t *chain = new_chain();
+    prim_post_ops_t *const chain = new_chain();
     add_eltwise(chain, PRIM_ELTWISE_RELU, 0.5f, 0.0f);
     assert_int_equal(prim_post_ops_append_sum(chain, 0.5f, 3, PRIM_DATA_TYPE_UNDEF), PRIM_SUCCESS);
     add_eltwise(chain, PRIM_ELTWISE_LINEAR, -1.5f, 0.25f);
@@ -337,7 +337,7 @@ static void without_operands(void **state)
 static void sum_with_its_own_type(void **state)
 {
     problem_t p = begin(*state, "abcd", PRIM_S8);
-    prim_post_ops_t *chain = new_chain();
+    prim_post_ops_t *const chain = new_chain();
     assert_int_equal(prim_post_ops_append_sum(chain, 0.25f, -7, PRIM_U8), PRIM_SUCCESS);
     finish(&p, chain);
 }
@@ -348,7 +348,7 @@ static void one_operand(void **state)
             PRIM_F32, PRIM_F16, PRIM_BF16, PRIM_S32, PRIM_S8, PRIM_U8};
     for (size_t i = 0; i < sizeof dts / sizeof dts[0]; ++i) {
         problem_t p = begin(*state, "abcd", PRIM_F32);
-        prim_post_ops_t *chain = new_chain();
+        prim_post_ops_t *const chain = new_chain();
         add_binary(chain, PRIM_BINARY_MUL, "abcd", 1, 18, 1, 1, dts[i]);
         finish(&p, chain);
     }
@@ -357,7 +357,7 @@ static void one_operand(void **state)
 static void layouts_and_broadcasts(void **state)
 {
     problem_t p = begin(*state, "aBcd16b", PRIM_F32);
-    prim_post_ops_t *chain = new_chain();
+    prim_post_ops_t *const chain = new_chain();
     add_binary(chain, PRIM_BINARY_ADD, "aBcd8b", 2, 18, 3, 5, PRIM_F32);
     add_binary(chain, PRIM_BINARY_SUB, "aBcd8b", 2, 1, 3, 5, PRIM_F16);
     add_binary(chain, PRIM_BINARY_MAX, "dcba", 1, 18, 1, 5, PRIM_BF16);
@@ -368,7 +368,7 @@ static void layouts_and_broadcasts(void **state)
 static void vectors(void **state)
 {
     problem_t p = begin(*state, "acdb", PRIM_F32);
-    prim_post_ops_t *chain = new_chain();
+    prim_post_ops_t *const chain = new_chain();
     add_binary(chain, PRIM_BINARY_ADD, "abcd", 1, 18, 1, 1, PRIM_F32);
     assert_int_equal(prim_post_ops_append_sum(chain, 0.5f, 1, PRIM_DATA_TYPE_UNDEF), PRIM_SUCCESS);
     add_binary(chain, PRIM_BINARY_GT, "abcd", 2, 1, 3, 5, PRIM_F16);
@@ -430,7 +430,7 @@ static void many_selects(void **state)
 static void long_chain(void **state)
 {
     problem_t p = begin(*state, "abcd", PRIM_F32);
-    prim_post_ops_t *chain = new_chain();
+    prim_post_ops_t *const chain = new_chain();
     for (int i = 0; i < PRIM_MAX_POST_OPS; ++i) {
         switch (i % 5) {
         case 0: add_binary(chain, PRIM_BINARY_ADD, "abcd", 1, 18, 3, 1, PRIM_F32); break;

@@ -153,8 +153,8 @@ static void devices_come_by_type(void **state)
 
 static void traits_make_sense(void **state)
 {
-    const ocl_rig_t *rig = *state;
-    const ocl_device_t *d = prim__ocl_device(rig->engine);
+    const ocl_rig_t *const rig = *state;
+    const ocl_device_t *const d = prim__ocl_device(rig->engine);
     assert_string_equal(prim_engine_name(rig->engine), d->name);
     assert_true(d->max_group_items >= 1 && d->max_group_item_sizes[0] >= 1);
     assert_true(d->compute_units >= 1 && d->global_bytes > 0 && d->local_bytes > 0);
@@ -216,7 +216,7 @@ static void start_and_join(worker_t *workers, void *(*work)(void *worker))
 
 static void *get_program(void *arg)
 {
-    worker_t *w = arg;
+    worker_t *const w = arg;
     ocl_options_t options = options_for(0);
     prim__ocl_options_int(&options, "UNIQUE", 1);
     w->nfailures = prim__ocl_program_get(&w->program, w->rig->engine, &prim__ocl_runtime_test_cl,
@@ -238,7 +238,7 @@ static void programs_are_built_once(void **state)
 // Sources of one name and length, options of one length: whoever looks at less takes the wrong one.
 static void programs_are_told_apart(void **state)
 {
-    const ocl_rig_t *rig = *state;
+    const ocl_rig_t *const rig = *state;
     static const char one[] = "__kernel void k(__global int *x) { x[0] = 1 + NUMBER; }\n";
     static const char two[] = "__kernel void k(__global int *x) { x[0] = 2 + NUMBER; }\n";
     const ocl_source_t sources[] = {{"twins", one, sizeof one - 1}, {"twins", two, sizeof two - 1}};
@@ -269,7 +269,7 @@ typedef struct {
 // Adds number·(1 + 10 + 100 + 1000 + 10000 + 100000) to its own element of the buffer, many times.
 static void *launch_add(void *arg)
 {
-    worker_t *w = arg;
+    worker_t *const w = arg;
     const exec_ctx_t ctx = {.stream = w->rig->stream};
     const int n = w->number;
     const pair_t pair = {1000 * n, 10000 * n, 100000.0f * (float)n};
@@ -363,7 +363,7 @@ typedef struct {
 
 static bool mark_and_check(const scratch_worker_t *w, int64_t n, int64_t value)
 {
-    prim_stream_t *stream = w->base.rig->stream;
+    prim_stream_t *const stream = w->base.rig->stream;
     const tensor_t dst = {.arg = PRIM_ARG_DST};
     arg_places_t places;
     prim__places_init(&places, &dst, 1, &(prim_attr_t){0});
@@ -386,7 +386,7 @@ static bool mark_and_check(const scratch_worker_t *w, int64_t n, int64_t value)
 
 static void *use_scratchpad(void *arg)
 {
-    scratch_worker_t *w = arg;
+    scratch_worker_t *const w = arg;
     for (int round = 0; round < NROUNDS; ++round) {
         const int64_t n = 100 + 1000 * ((round * 7 + w->base.number) % 20);
         w->base.nfailures += !mark_and_check(w, n, 1000 * w->base.number + round);
@@ -439,7 +439,7 @@ static void views_begin_where_they_should(void **state)
     memory_view_t view, inner;
     prim__ocl_memory_view(view.bytes, memory, 256, 512);
     prim__ocl_memory_view(inner.bytes, (prim_memory_t *)view.bytes, 64, 100);
-    const ocl_memory_t *m = (ocl_memory_t *)inner.bytes;
+    const ocl_memory_t *const m = (ocl_memory_t *)inner.bytes;
     assert_ptr_equal(m->buffer, prim__ocl_memory(memory)->buffer);
     assert_int_equal(m->offset_bytes, prim__ocl_memory(memory)->offset_bytes + 320);
     assert_int_equal(m->base.bytes, 100);

@@ -57,7 +57,8 @@ static void put(ocl_tune_results_t *results, ocl_tune_result_t r)
 
 static const char *params_of(const ocl_tune_results_t *results, const char *bucket)
 {
-    const ocl_tune_result_t *found = prim__ocl_tune_results_find(results, "ocl:matmul:x", bucket);
+    const ocl_tune_result_t *const found =
+            prim__ocl_tune_results_find(results, "ocl:matmul:x", bucket);
     return found ? found->params : "none";
 }
 
@@ -96,13 +97,13 @@ static void texts_come_back(void **state)
         (void)snprintf(bucket, sizeof bucket, "src:f16:ab:%dx64", i);
         put(&results, result(bucket, "bm=64 bn=-3", 1000 + (uint64_t)i));
     }
-    char *text = prim__ocl_tune_text_print(&results, device);
+    char *const text = prim__ocl_tune_text_print(&results, device);
     assert_non_null(strstr(text,
             "\nocl:matmul:x | src:f16:ab:7x64 | bm=64 bn=-3 | 1007 ns | model 2014 ns | full\n"));
     const ocl_tune_parsed_t parsed = parse(&back, text);
     assert_true(parsed.has_memory && parsed.nfaults == 0);
     assert_int_equal(parsed.nmine, 100);
-    char *again = prim__ocl_tune_text_print(&back, device);
+    char *const again = prim__ocl_tune_text_print(&back, device);
     assert_string_equal(text, again);
     prim__free(text);
     prim__free(again);
@@ -198,7 +199,7 @@ static void bad_lines_leave_good_ones(void **state)
             prim__ocl_tune_results_fini(&results);
         }
     }
-    char *long_line = prim__calloc(5000);
+    char *const long_line = prim__calloc(5000);
     assert_non_null(long_line);
     memset(long_line, 'x', 4999);
     memcpy(long_line, MINE, sizeof MINE - 1);
