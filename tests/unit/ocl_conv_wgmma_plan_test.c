@@ -3,6 +3,7 @@
 #include "gpu/ocl/conv/ocl_conv_wgmma_plan.h"
 
 #include "common/impl.h"
+#include "gpu/ocl/conv/ocl_conv_mma_split_k_plan.h"
 #include "gpu/ocl/conv/ocl_conv_plan.h"
 #include "gpu/ocl/kit/ocl_sums.h"
 #include "gpu/ocl/tune/ocl_measured.h"
@@ -377,6 +378,51 @@ static void an_h200_takes_the_plans_that_were_measured(void **state)
     prim__ocl_measured_destroy(device.measured);
 }
 
+/// Bounds of sharing K among warps: of the table of an H200, and estimated for 100 units.
+typedef struct {
+    ocl_conv_depth_product_t product;
+    bool on_h200, on_unknown;
+} bound_t;
+
+static void check_bounds(const ocl_device_t *device, bool is_known)
+{
+    static const bound_t bounds[] = {
+            // K of two blocks at least.
+            {{49, 512, 1, 64, true}, true, true},
+            {{49, 512, 1, 63, true}, false, false},
+            // 2^17 outputs; more than 64 channels of them.
+            {{1024, 128, 1, 65, true}, true, false},
+            {{1025, 128, 1, 65, true}, false, false},
+            {{1600, 64, 1, 65, true}, true, true},
+            {{800, 128, 1, 65, true}, true, true},
+            {{801, 128, 1, 65, true}, true, false},
+            // 2^18 where channels are up to 64, eight times as many where K is as short.
+            {{4096, 64, 1, 65, true}, true, false},
+            {{4097, 64, 1, 65, true}, false, false},
+            {{8192, 128, 1, 64, true}, true, false},
+            {{8193, 128, 1, 64, true}, false, false},
+            {{4000, 128, 1, 64, true}, true, true},
+            // 2^27 products.
+            {{1024, 128, 8, 128, true}, true, false},
+            {{1024, 128, 8, 129, true}, false, false},
+    };
+    for (size_t i = 0; i < COUNT_OF(bounds); ++i)
+        if (prim__ocl_conv_mma_split_k_pays(device, &bounds[i].product) !=
+                (is_known ? bounds[i].on_h200 : bounds[i].on_unknown))
+            fail_msg("bound %zu, known %d", i, is_known);
+}
+
+static void shared_depth_pays_within_bounds(void **state)
+{
+    (void)state;
+    ocl_device_t device = {.compute_units = 132, .clock_mhz = 1980, .nv_capability_major = 9};
+    assert_int_equal(prim__ocl_measured_create(&device.measured, &device, NULL), PRIM_SUCCESS);
+    check_bounds(&device, true);
+    prim__ocl_measured_destroy(device.measured);
+    device = (ocl_device_t){.compute_units = 100, .clock_mhz = 1500};
+    check_bounds(&device, false);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -388,6 +434,7 @@ int main(void)
             cmocka_unit_test(plans_of_shared_depth_cover_the_problem),
             cmocka_unit_test(plans_of_warps_cover_the_problem),
             cmocka_unit_test(splits_cover_the_pixels),
+            cmocka_unit_test(shared_depth_pays_within_bounds),
             cmocka_unit_test(an_h200_takes_the_plans_that_were_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,8 +3,7 @@
 // work-group split K among them.
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_matrix_units.h"
-#include "gpu/ocl/tune/ocl_estimate.h"
-#include "gpu/ocl/tune/ocl_measured.h"
+#include "ocl_conv_mma_split_k_plan.h"
 #include "ocl_conv_wgmma_common.h"
 #include "ocl_conv_window.h"
 
@@ -22,30 +21,6 @@ typedef struct {
 } ocl_conv_mma_split_k_pd_t;
 
 _Static_assert(offsetof(ocl_conv_mma_split_k_pd_t, base) == 0, "the base comes first");
-
-/// Outputs up to which it is faster than larger tiles: as many as give a compute unit about four of
-/// its groups of 16 × 16. More where K is so short that nothing is copied ahead, and twice
-/// as many with so few channels that all groups read the same weights.
-static prim_dim_t most_outputs_of(const ocl_device_t *device, prim_dim_t depth, prim_dim_t channels)
-{
-    const int most = prim__ocl_measured_int(device, MEASURED_CONV_MMA_SPLIT_K_MOST_OUTPUTS,
-            4 * 16 * 16 * prim__ocl_estimate_units(device));
-    if (depth <= 64)
-        return prim__ocl_measured_int(
-                device, MEASURED_CONV_MMA_SPLIT_K_MOST_OUTPUTS_SHALLOW, 8 * most);
-    if (channels > 64) return most;
-    return prim__ocl_measured_int(device, MEASURED_CONV_MMA_SPLIT_K_MOST_OUTPUTS_NARROW, 2 * most);
-}
-
-/// Products up to which it is: what the lanes of all units multiply in four microseconds.
-static prim_dim_t most_products_of(const ocl_device_t *device)
-{
-    const double in_a_cycle = (double)prim__ocl_estimate_units(device) *
-                              prim__ocl_estimate_lanes(device) *
-                              prim__ocl_estimate_cycles(device, 4);
-    const int most = in_a_cycle < 1 << 30 ? (int)in_a_cycle : 1 << 30;
-    return prim__ocl_measured_int(device, MEASURED_CONV_MMA_SPLIT_K_MOST_PRODUCTS, most);
-}
 
 static prim_status_t choose_plan(ocl_conv_mma_split_k_pd_t *pd)
 {
@@ -68,16 +43,9 @@ static prim_status_t choose_plan(ocl_conv_mma_split_k_pd_t *pd)
             prim__ocl_conv_mma_split_k_plan(
                     &pd->plan, &tune, device, max_items, device->local_bytes, &product),
             "no tile fits the work-groups and the local memory of the device");
-    const prim_dim_t depth = product.ntaps * product.channels;
-    const prim_dim_t outputs = product.pixels * product.outputs;
-    // Two blocks, for two warps.
-    const prim_dim_t least_depth =
-            prim__ocl_measured_int(device, MEASURED_CONV_MMA_SPLIT_K_LEAST_DEPTH, 2 * BLOCK);
-    PREFER_OTHER_UNLESS(base,
-            depth >= least_depth && outputs <= most_outputs_of(device, depth, product.outputs) &&
-                    outputs <= most_products_of(device) / depth,
-            "K = %.0f for %.0f outputs: larger tiles without split-K are faster", (double)depth,
-            (double)outputs);
+    PREFER_OTHER_UNLESS(base, prim__ocl_conv_mma_split_k_pays(device, &product),
+            "K = %.0f for %.0f outputs: larger tiles without split-K are faster",
+            (double)(product.ntaps * product.channels), (double)(product.pixels * product.outputs));
     return PRIM_SUCCESS;
 }
 
