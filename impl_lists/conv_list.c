@@ -6,6 +6,7 @@ extern const impl_t prim__ref_conv_any;
 extern const impl_t prim__ref_conv_backward_data_any;
 extern const impl_t prim__ref_conv_backward_weights_any;
 extern const impl_t prim__ref_conv_depthwise_post_op;
+extern const impl_t prim__simd_conv_backward_data_col2im;
 extern const impl_t prim__simd_conv_backward_data_polyphase;
 extern const impl_t prim__simd_conv_backward_weights_direct;
 extern const impl_t prim__simd_conv_backward_weights_gemm;
@@ -27,6 +28,8 @@ static const impl_t *const cpu[] = {
 };
 
 static const impl_t *const cpu_backward_data[] = {
+        &prim__simd_conv_backward_data_col2im, // f32, f16, bf16, few channels of src, many of dst:
+                                               // a product over these, whose rows are added up
         &prim__simd_conv_backward_data_polyphase, // nested: a forward convolution for each phase of
                                                   // the strides
         &prim__ref_conv_backward_data_any,        // every type and layout
