@@ -5,9 +5,8 @@
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_channels.h"
 #include "gpu/ocl/kit/ocl_single_kernel.h"
-#include "gpu/ocl/tune/ocl_estimate.h"
-#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_conv.h"
+#include "ocl_conv_depthwise_sliding_plan.h"
 
 extern const ocl_source_t prim__ocl_conv_depthwise_sliding_cl;
 extern const impl_t prim__ocl_conv_depthwise_sliding;
@@ -16,8 +15,7 @@ typedef struct {
     prim_desc_t base;
     conv_shape_t shape;
     bool channels_run;
-    int th, tw, vec; ///< rows, columns and channels of dst of a work-item
-    prim_dim_t nbands, ncolumns, nitems;
+    ocl_conv_depthwise_sliding_plan_t plan;
 } conv_pd_t;
 
 _Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
@@ -28,7 +26,7 @@ static prim_status_t require_shape(prim_desc_t *pd, const conv_shape_t *s)
             "not depthwise: a group has %lld input and %lld output channels", (long long)s->ic,
             (long long)s->oc);
     REQUIRE(pd, s->nspatial < 3, "three spatial dimensions; this variant takes one or two");
-    REQUIRE(pd, s->kernel[CONV_H] * s->kernel[CONV_W] <= 49 && s->kernel[CONV_W] <= 7,
+    REQUIRE(pd, prim__ocl_conv_depthwise_sliding_fits(s),
             "a kernel of %lld×%lld does not fit registers: at most 49 taps, 7 in a row",
             (long long)s->kernel[CONV_H], (long long)s->kernel[CONV_W]);
     for (int d = CONV_H; d < CONV_NSPATIAL; ++d) {
@@ -69,16 +67,14 @@ static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
     return prim__conv_set_row_major(pd);
 }
 
-/// Channels of a work-item that make vectors of src and dst; 1 if they do not.
-static int vector_channels(const conv_pd_t *pd)
+/// Channels that make vectors of src and dst; 0 where they are not contiguous.
+static int most_vector_channels(const conv_pd_t *pd)
 {
-    const conv_shape_t *const s = &pd->shape;
-    for (int vec = s->kernel[CONV_H] * s->kernel[CONV_W] <= 9 ? 4 : 2; vec > 1; vec /= 2) {
-        if (s->g % vec == 0 && s->kernel[CONV_H] * s->kernel[CONV_W] <= 25 &&
-                has_strides_of(prim__pd_md(&pd->base, PRIM_ARG_SRC), 1, vec) &&
+    if (!pd->channels_run) return 0;
+    for (int vec = 4; vec > 1; vec /= 2)
+        if (has_strides_of(prim__pd_md(&pd->base, PRIM_ARG_SRC), 1, vec) &&
                 has_strides_of(prim__pd_md(&pd->base, PRIM_ARG_DST), 1, vec))
             return vec;
-    }
     return 1;
 }
 
@@ -99,30 +95,6 @@ static int vector_columns(const conv_pd_t *pd)
     return 1;
 }
 
-/// The longest slide that leaves every compute unit enough work-items to hide its loads.
-static void choose_tile(conv_pd_t *pd, const ocl_device_t *device)
-{
-    const prim_dim_t unit_items = prim__ocl_measured_int(device,
-            MEASURED_CONV_DEPTHWISE_SLIDING_UNIT_ITEMS, 8 * prim__ocl_estimate_lanes(device));
-    const conv_shape_t *const s = &pd->shape;
-    const prim_dim_t noutputs = s->mb * s->g * prim__conv_out_elems(s);
-    pd->vec = pd->channels_run ? vector_channels(pd) : 1;
-    // Windows of stride 2 share few rows: vectors of channels gain nothing from longer slides.
-    const bool is_short =
-            s->kernel[CONV_H] * s->kernel[CONV_W] > 25 || (pd->vec > 1 && s->stride[CONV_H] > 1);
-    const int longest = is_short ? 2 : 8;
-    pd->tw = pd->channels_run && s->out[CONV_W] > 1 ? 2 : vector_columns(pd);
-    if (pd->tw > longest) pd->tw = longest;
-    pd->th = longest / pd->tw;
-    const prim_dim_t enough = unit_items * device->compute_units;
-    while (pd->th > 1 &&
-            (pd->th > s->out[CONV_H] || noutputs / (pd->th * pd->tw * pd->vec) < enough))
-        pd->th /= 2;
-    pd->nbands = prim__ceil_div(s->out[CONV_H], pd->th);
-    pd->ncolumns = prim__ceil_div(s->out[CONV_W], pd->tw);
-    pd->nitems = s->mb * (s->g / pd->vec) * pd->nbands * pd->ncolumns;
-}
-
 static prim_status_t init_pd(prim_desc_t *base)
 {
     conv_pd_t *const pd = (conv_pd_t *)base;
@@ -140,7 +112,8 @@ static prim_status_t init_pd(prim_desc_t *base)
     const prim_memory_desc_t *const dst = prim__pd_md(base, PRIM_ARG_DST);
     pd->channels_run = pd->shape.g > 1 && prim__pd_md(base, PRIM_ARG_SRC)->strides[1] == 1 &&
                        dst->strides[1] == 1;
-    choose_tile(pd, device);
+    pd->plan = prim__ocl_conv_depthwise_sliding_plan(
+            device, &pd->shape, most_vector_channels(pd), vector_columns(pd));
     PREFER_OTHER_UNLESS(base, !device->is_cpu,
             "the device is CPU-type: `conv:depthwise` computes vectors there");
     return PRIM_SUCCESS;
@@ -150,8 +123,8 @@ static prim_status_t init_pd(prim_desc_t *base)
 /// prim__conv_weights_strides().
 static bool weights_run(const conv_pd_t *pd, const prim_dim_t *strides)
 {
-    return strides[0] == 1 && strides[3 + CONV_H] % pd->vec == 0 &&
-           strides[3 + CONV_W] % pd->vec == 0;
+    return strides[0] == 1 && strides[3 + CONV_H] % pd->plan.vec == 0 &&
+           strides[3 + CONV_W] % pd->plan.vec == 0;
 }
 
 static prim_status_t init(prim_t *primitive)
@@ -167,25 +140,25 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "KW", s->kernel[CONV_W]);
     prim__ocl_options_int(&options, "SH", s->stride[CONV_H]);
     prim__ocl_options_int(&options, "SW", s->stride[CONV_W]);
-    prim__ocl_options_int(&options, "TH", pd->th);
-    prim__ocl_options_int(&options, "TW", pd->tw);
-    if (!pd->channels_run && pd->tw > 1) {
+    prim__ocl_options_int(&options, "TH", pd->plan.th);
+    prim__ocl_options_int(&options, "TW", pd->plan.tw);
+    if (!pd->channels_run && pd->plan.tw > 1) {
         prim__ocl_options_int(&options, "PW", s->pad[CONV_W]);
-        prim__ocl_options_int(&options, "MIDDLE", (int64_t)s->stride[CONV_W] * pd->tw);
+        prim__ocl_options_int(&options, "MIDDLE", (int64_t)s->stride[CONV_W] * pd->plan.tw);
         prim__ocl_options_int(&options, "RAGGED", 0);
     }
     prim__ocl_options_int(&options, "CHANNELS_RUN", pd->channels_run);
-    prim__ocl_options_int(&options, "VEC", pd->vec);
-    if (pd->vec > 1) prim__ocl_options_int(&options, "WEI_RUN", weights_run(pd, weights));
+    prim__ocl_options_int(&options, "VEC", pd->plan.vec);
+    if (pd->plan.vec > 1) prim__ocl_options_int(&options, "WEI_RUN", weights_run(pd, weights));
     prim__ocl_post_ops_options(&options, &pd->base, true);
     ocl_conv_depthwise_sliding_data_t data = {.geo = prim__ocl_conv_geo(&pd->base, false, false),
             .wei_c = weights[0],
             .wei_h = weights[3 + CONV_H],
             .wei_w = weights[3 + CONV_W],
-            .nitems = pd->nitems,
-            .channels = prim__ocl_divisor((int32_t)(s->g / pd->vec)),
-            .bands = prim__ocl_divisor((int32_t)pd->nbands),
-            .columns = prim__ocl_divisor((int32_t)pd->ncolumns),
+            .nitems = pd->plan.nitems,
+            .channels = prim__ocl_divisor((int32_t)(s->g / pd->plan.vec)),
+            .bands = prim__ocl_divisor((int32_t)pd->plan.nbands),
+            .columns = prim__ocl_divisor((int32_t)pd->plan.ncolumns),
             .quant = prim__ocl_conv_quant(&pd->base)};
     return prim__ocl_single_init(primitive, &options, &prim__ocl_conv_depthwise_sliding_cl,
             "conv_depthwise_sliding", &data, sizeof data);
@@ -198,7 +171,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     ocl_args_t args;
     prim__ocl_single_args(&args, primitive, ctx, tensors);
     prim__ocl_conv_args_quant(&args, ctx, &pd->base);
-    return prim__ocl_single_run(primitive, ctx, &args, pd->nitems);
+    return prim__ocl_single_run(primitive, ctx, &args, pd->plan.nitems);
 }
 
 const impl_t prim__ocl_conv_depthwise_sliding = {
