@@ -94,20 +94,25 @@ static prim_status_t prefer_others(conv_pd_t *pd)
     enum {
         FEW = 8,
         DEEP = 24,
-        DEEP_WITH_STRIDES = 16,
         DEEP_WITHOUT = 64,
+        SOME = 3,
+        TAPS = 2,
         THREADS = 4,
         MOST_PHASES = 8
     };
     const conv_shape_t *const s = &pd->shape;
     if (count_phases(s) > MOST_PHASES) return PRIM_SUCCESS;
     const bool is_f32 = prim__pd_md(&pd->base, PRIM_ARG_DIFF_DST)->data_type == PRIM_F32;
-    const bool has_strides = s->stride[CONV_D] * s->stride[CONV_H] * s->stride[CONV_W] > 1;
-    const bool is_few = s->ic <= FEW && s->oc >= (has_strides ? DEEP : DEEP_WITHOUT);
-    PREFER_OTHER_UNLESS(&pd->base,
-            pd->ntaps > 1 && (is_few || (is_f32 && has_strides && s->oc >= DEEP_WITH_STRIDES)),
-            "%lld input and %lld output channels: this variant is for few and many",
-            (long long)s->ic, (long long)s->oc);
+    const prim_dim_t strides = s->stride[CONV_D] * s->stride[CONV_H] * s->stride[CONV_W];
+    const bool is_few = s->ic <= FEW && s->oc >= (strides > 1 ? DEEP : DEEP_WITHOUT);
+    // With strides and few taps the other variant has few products for what it gathers.
+    const bool is_sparse =
+            is_f32 && strides > 1 && s->oc >= SOME && s->ic >= SOME && pd->ntaps <= TAPS * strides;
+    PREFER_OTHER_UNLESS(&pd->base, pd->ntaps > 1 && (is_few || is_sparse),
+            "%lld input and %lld output channels, %lld taps: this variant is for few and many, or "
+            "few "
+            "taps and strides",
+            (long long)s->ic, (long long)s->oc, (long long)pd->ntaps);
     PREFER_OTHER_UNLESS(&pd->base, THREADS * s->mb * s->g * pd->nblocks >= pd->nthr,
             "%lld parts for %d threads", (long long)(s->mb * s->g * pd->nblocks), pd->nthr);
     return PRIM_SUCCESS;
