@@ -36,15 +36,8 @@
 
 #include "clh/grid_slots.h"
 #include "clh/lanes.h"
+#include "clh/limited_group.h"
 #include "clh/nv/nv_lanes.h"
-
-// In front of a kernel whose work-groups have GROUP_ITEMS work-items. -DREGISTERS, where it is not 0, is a limit of a
-// work-item's registers that the host has passed to the compiler, which ignores it where the attribute stands.
-#if defined(REGISTERS) && REGISTERS
-#define GROUP_SIZE
-#else
-#define GROUP_SIZE __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
-#endif
 
 #if LANE_SHUFFLE
 #define SLOT_FIRST ((int)get_local_id(0) % LANES)

@@ -149,6 +149,11 @@ bool prim__ocl_device_prefers_subgroups(const ocl_device_t *device)
     return !device->is_cpu && prim__ocl_device_has_extension(device, "cl_intel_subgroups");
 }
 
+bool prim__ocl_device_limits_registers(const ocl_device_t *device)
+{
+    return prim__ocl_device_has_extension(device, "cl_nv_compiler_options");
+}
+
 bool prim__ocl_device_prefers_images(const ocl_device_t *device)
 {
     return device->has_images && !device->is_cpu && !device->has_dedicated_local &&

@@ -111,6 +111,8 @@ void prim__ocl_device_fini(ocl_device_t *device);
 /// The family of devices whose measured numbers are this one's, by the name of its table
 /// (tune/tables); NULL: nobody has measured one. Ranks, as the next two.
 const char *prim__ocl_device_family(const ocl_device_t *device);
+/// Whether the compiler has an option that limits the registers of a work-item.
+bool prim__ocl_device_limits_registers(const ocl_device_t *device);
 
 /// Whether activations should lie in images where the user leaves the layout open: GPUs that share
 /// the host's memory and whose local memory is plain global memory, so that the texture cache is

@@ -124,6 +124,13 @@ void prim__ocl_gnorm_options(ocl_options_t *options, const gnorm_rows_pd_t *pd)
     prim__ocl_options_int(options, "WITH_SCALE", prim__pd_has(&pd->base, PRIM_ARG_SCALE));
 }
 
+void prim__ocl_gnorm_limit_registers(ocl_options_t *options, const gnorm_rows_pd_t *pd, int most)
+{
+    const bool takes_limit = prim__ocl_device_limits_registers(prim__ocl_device(pd->base.engine));
+    const bool is_short = pd->per_item > 0 && pd->vec == 8;
+    prim__ocl_options_registers(options, takes_limit && is_short ? most : 0);
+}
+
 ocl_range_t prim__ocl_gnorm_range(const gnorm_rows_pd_t *pd)
 {
     const int64_t nsets = prim__pd_md(&pd->base, PRIM_ARG_SRC)->dims[0] * pd->data.groups;

@@ -29,6 +29,9 @@ prim_status_t prim__ocl_gnorm_init_rows(prim_desc_t *pd, int dst, int diff_src);
 void prim__ocl_gnorm_keep_rows(gnorm_rows_pd_t *pd, int most);
 /// Adds SRC, VEC, GROUP_ITEMS, SLOTS, LANE_SHUFFLE, CACHE_HINTS, PER_ITEM and WITH_SCALE.
 void prim__ocl_gnorm_options(ocl_options_t *options, const gnorm_rows_pd_t *pd);
+/// Limits the registers of a work-item that keeps vectors of 16 bits, where the compiler takes a
+/// limit.
+void prim__ocl_gnorm_limit_registers(ocl_options_t *options, const gnorm_rows_pd_t *pd, int most);
 /// A work-group for each group of each image.
 ocl_range_t prim__ocl_gnorm_range(const gnorm_rows_pd_t *pd);
 

@@ -23,6 +23,8 @@ enum {
     VECTOR_REGISTERS = 8, ///< for a vector of src and one of diff_dst
     UNIT_REGISTERS = 65536,
     ITEM_REGISTERS = 255,
+    HALVES_REGISTERS = 128, ///< of a work-item that keeps 16 bits: two groups of 256 on a unit
+    HALVES_KEPT = 13,       ///< vectors of each tensor that it keeps under that limit
 };
 
 /// Vectors of each tensor that a work-item keeps where its work-group has a compute unit to itself.
@@ -85,6 +87,9 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_type(&options, "DIFF_SRC", prim__pd_md(pd, PRIM_ARG_DIFF_SRC)->data_type);
     prim__ocl_options_int(
             &options, "ARE_CONSTANTS", (pd->op.u.norm.flags & PRIM_USE_GLOBAL_STATS) != 0);
+    const int fit = UNIT_REGISTERS / rows->group_items;
+    const int limit = fit < HALVES_REGISTERS ? fit : HALVES_REGISTERS;
+    prim__ocl_gnorm_limit_registers(&options, rows, rows->per_item <= HALVES_KEPT ? limit : 0);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_gnorm_backward_row_per_group_cl, &options,
             "gnorm_backward_row_per_group"));
     TRY(prim__ocl_primitive_add_data(p, &rows->data, sizeof rows->data));

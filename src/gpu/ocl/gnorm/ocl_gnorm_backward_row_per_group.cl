@@ -22,6 +22,7 @@
 #endif
 
 #include "clh/gnorm.h"
+#include "clh/limited_group.h"
 #include "clh/nv/nv_global.h"
 
 // What makes diff_src of a plane.
@@ -107,12 +108,14 @@ ALWAYS_INLINE float2 sum_kept(const kept_t *kept, float mean, int item, int spat
 }
 
 // diff_src from the sums' means, times the deviation.
-ALWAYS_INLINE void store_kept(__global DIFF_SRC_T *diff_src, const kept_t *kept, const gradient_t *g, int item, int spatial)
+ALWAYS_INLINE void store_kept(__global DIFF_SRC_T *diff_src, kept_t *kept, const gradient_t *g, int item, int spatial)
 {
     const bool is_aligned = ARE_ALIGNED(DIFF_SRC_T, VEC, diff_src, 0);
 #pragma unroll
     for (int k = 0; k < PER_ITEM; ++k) {
         if (ELEM_OF(k) >= spatial) break;
+        src_hide(&kept->x[k]);
+        diff_dst_hide(&kept->y[k]);
         const floatv z = gradient_of(g, src_floats(kept->x[k]), diff_dst_floats(kept->y[k]));
         if (is_aligned)
             diff_src_store_streaming(diff_src, ELEM_OF(k), z);
@@ -160,7 +163,7 @@ static inline void store_plane(__global DIFF_SRC_T *diff_src, const plane_t *p, 
 
 #endif
 
-__attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void gnorm_backward_row_per_group(
+GROUP_SIZE __kernel void gnorm_backward_row_per_group(
         __constant const ocl_gnorm_data_t *data, __global const SRC_T *src, long src_off,
         __global const float *mean, long mean_off, __global const float *variance, long variance_off,
         __global const DIFF_DST_T *diff_dst, long diff_dst_off, __global const float *scale,

@@ -6,6 +6,8 @@ extern const ocl_source_t prim__ocl_gnorm_row_per_group_cl;
 extern const impl_t prim__ocl_gnorm_row_per_group;
 
 enum { MOST_KEPT = 8 }; ///< vectors of a work-item
+/// Of a work-item that keeps vectors of 16 bits, so that several groups share a compute unit.
+enum { REGISTERS = 64 };
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
@@ -28,6 +30,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "WITH_SHIFT", prim__pd_has(pd, PRIM_ARG_SHIFT));
     prim__ocl_options_int(
             &options, "ARE_GIVEN", (pd->op.u.norm.flags & PRIM_USE_GLOBAL_STATS) != 0);
+    prim__ocl_gnorm_limit_registers(&options, rows, REGISTERS);
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_gnorm_row_per_group_cl, &options, "gnorm_row_per_group"));
     return prim__ocl_primitive_add_data(p, &rows->data, sizeof rows->data);

@@ -20,6 +20,7 @@
 #endif
 
 #include "clh/gnorm.h"
+#include "clh/limited_group.h"
 #include "clh/nv/nv_global.h"
 
 #define STORED(name) dst_##name
@@ -52,11 +53,12 @@ ALWAYS_INLINE void load_row(src_vec_t *x, __global const SRC_T *row, int elems)
 }
 
 // A work-item's share of Σ (x − centre)^power.
-ALWAYS_INLINE float sum_row(const src_vec_t *x, int elems, float centre, int power)
+ALWAYS_INLINE float sum_row(src_vec_t *x, int elems, float centre, int power)
 {
     floatv sum = (floatv)(0.0f);
 #pragma unroll
     for (int k = 0; k < PER_ITEM; ++k) {
+        src_hide(&x[k]);
         const floatv y = src_floats(x[k]) - centre;
         if (elem_of(k) < elems) sum = power == 1 ? sum + y : fma(y, y, sum);
     }
@@ -102,7 +104,7 @@ ALWAYS_INLINE float sum_share(__constant const ocl_gnorm_data_t *data, __global 
 #define SUM(centre, power) sum_share(data, src, &part, centre, power)
 #endif
 
-__attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void gnorm_row_per_group(
+GROUP_SIZE __kernel void gnorm_row_per_group(
         __constant const ocl_gnorm_data_t *data, __global const SRC_T *src, long src_off,
         __global float *mean, long mean_off, __global float *variance, long variance_off,
         __global const float *scale, long scale_off, __global const float *shift, long shift_off,
@@ -144,6 +146,7 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void gnorm_row
         (void)split_digit(&c, &data->by_spatial);
         c += part.first_channel;
         const float factor = WITH_SCALE ? deviation * scale[scale_off + c] : deviation;
+        src_hide(&x[k]);
         const floatv y = (src_floats(x[k]) - m) * factor + (WITH_SHIFT ? shift[shift_off + c] : 0.0f);
         if (is_aligned)
             dst_store_streaming(dst, i, y);

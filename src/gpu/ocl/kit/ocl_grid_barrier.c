@@ -37,12 +37,6 @@ void prim__ocl_grid_barrier_book(ocl_grid_barrier_t *barrier, prim_desc_t *pd, i
     barrier->bytes_at = prim__pd_book_scratchpad(pd, (size_t)nslots * sizeof(cl_uint));
 }
 
-/// Whether the compiler has an option that limits the registers of a work-item.
-static bool takes_limit(const ocl_device_t *device)
-{
-    return prim__ocl_device_has_extension(device, "cl_nv_compiler_options");
-}
-
 prim_status_t prim__ocl_grid_barrier_prefer(
         prim_desc_t *pd, const char *unit, int ngroups, uint64_t src_bytes)
 {
@@ -50,7 +44,7 @@ prim_status_t prim__ocl_grid_barrier_prefer(
     PREFER_OTHER_UNLESS(pd, !device->is_cpu,
             "the device is CPU-type: work-groups that wait for each other would run one after the "
             "other");
-    PREFER_OTHER_UNLESS(pd, takes_limit(device),
+    PREFER_OTHER_UNLESS(pd, prim__ocl_device_limits_registers(device),
             "the compiler has no option that limits registers: too few work-groups would be "
             "resident");
     PREFER_OTHER_UNLESS(pd, ngroups <= (int64_t)device->compute_units,
@@ -66,7 +60,8 @@ prim_status_t prim__ocl_grid_barrier_prefer(
 void prim__ocl_grid_barrier_options(ocl_options_t *options, const prim_desc_t *pd,
         const ocl_grid_barrier_t *barrier, int registers)
 {
-    const bool is_limited = barrier->waits && takes_limit(prim__ocl_device(pd->engine));
+    const bool is_limited =
+            barrier->waits && prim__ocl_device_limits_registers(prim__ocl_device(pd->engine));
     prim__ocl_options_int(options, "RELAXED_ATOMICS", barrier->waits);
     prim__ocl_options_lane_shuffle(options, pd->engine);
     prim__ocl_options_registers(options, is_limited ? registers : 0);

@@ -14,6 +14,7 @@
 #define CLH_NV_GLOBAL_H
 
 #include "clh/always_inline.h"
+#include "clh/nv/nv_opaque.h"
 
 #if (defined(CACHE_HINTS) && CACHE_HINTS) || (defined(MMA) && MMA == 1) || (defined(RETARGET) && RETARGET)
 
