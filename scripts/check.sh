@@ -3,8 +3,8 @@
 # All tests of Prim, set-up included.
 #   scripts/check.sh         the same as all: what runs on every commit
 #   scripts/check.sh quick   release build, quick tests, benchdnn smoke inputs on the CPU engine and in part on PoCL
-#   scripts/check.sh all     also those inputs whole, the bridges, the second compiler of kernels (rusticl), the
-#                            sanitizers, check_impls on a sample of each implementation, and a fixed sample of
+#   scripts/check.sh all     also half of those inputs on PoCL, the bridges, the second compiler of kernels (rusticl),
+#                            the sanitizers, check_impls on a sample of each implementation, and a fixed sample of
 #                            the inputs of types, layouts, attributes (ci) and edges of tiles
 #   scripts/check.sh full    all, with those inputs whole, on PoCL and on rusticl, check_impls without samples,
 #                            every kernel under every set of options, PoCL's optimiser for all: hours
@@ -160,15 +160,15 @@ bench_inputs() {
     [ $status -eq 0 ] || cat build/check/failed_cases
     return $status
 }
-# The smoke inputs on PoCL, whose optimiser gets the kernels of every fourth case.
+# Half of the smoke inputs on PoCL, whose optimiser gets the kernels of every eighth case.
 smoke() {
-    local sets="smoke/4 smoke/4+2- smoke/2+1-"
+    local sets="smoke/8 smoke/8+4- smoke/4+2-"
     [ "$mode" != full ] || sets=smoke
     bench_inputs release gpu "$sets"
 }
-# Under the sanitizers half of them, whose kernels PoCL's cache has from there.
+# Under the sanitizers half of those, whose kernels PoCL's cache has from there.
 smoke_asan() {
-    local sets="smoke/4 smoke/4+2-"
+    local sets="smoke/8 smoke/8+4-"
     [ "$mode" != full ] || sets=smoke
     bench_inputs asan gpu "$sets"
 }
@@ -219,7 +219,16 @@ local_arrays() {
     grep -q ' T _pocl_kernel' <<<"$symbols" || { echo "no kernels in $POCL_CACHE_DIR"; return 1; }
     ! grep -E ' [bd] [a-z0-9_]+\.[a-z]' <<<"$symbols"
 }
-build_threads() { configure tsan && ninja -C build/tsan --quiet tests_threads; }
+# The library with another compiler as well, so that two see its sources.
+build_threads() {
+    local -x CC=clang CXX=clang++
+    configure tsan && ninja -C build/tsan --quiet tests_threads
+}
+build_clang() {
+    local -x CC=clang CXX=clang++
+    configure release -B build/clang -DPRIM_CPU_RUNTIME=THREADPOOL -DPRIM_TEST_FAULT_STEP=12 &&
+        ninja -C build/clang --quiet
+}
 # Many kernels, a few elements each: what PoCL's optimiser makes of kernels is seen with benchdnn's inputs.
 not_optimised() {
     [ "$mode" = full ] || local -x POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable
@@ -282,28 +291,29 @@ else
     # Python keeps one core busy, and compilers the other one.
     begin "bridges" scripts/bridges.sh quick
     step "benchdnn tiny, gpu (Oclgrind)" bench_tiny
-    step "clang build, thread pool runtime" env CC=clang bash -c \
-        '. scripts/setup.sh; build release -B build/clang -DPRIM_CPU_RUNTIME=THREADPOOL -DPRIM_TEST_FAULT_STEP=12 && ninja -C build/clang --quiet'
+    step "tsan build (clang, thread pool runtime)" build_threads
+    step "no-ocl build" build no-ocl
     finish
     step "mutants, a sample of 17" not_optimised scripts/mutate.py --ci
-    step "clang tests, quick" quick_tests_again clang
-    step "no-ocl build" build no-ocl
+    if [ "$mode" = full ]; then
+        step "clang build, thread pool runtime" build_clang
+        step "clang tests, quick" quick_tests_again clang
+    fi
     step "no-ocl tests, quick" quick_tests_again no-ocl
-    step "aarch64 build (cross compiler)" build aarch64
-    EMULATOR=$aarch64_emulator step "benchdnn smoke, ci in part, cpu (aarch64, QEMU)" \
-        bench_inputs aarch64 cpu "smoke ci/20"
-    EMULATOR=$aarch64_emulator step "implementations, cpu (aarch64, QEMU)" emulated_implementations
     # With the library that the bridges need, which are built in the same folder.
     step "asan build" build asan -DPRIM_LIBRARY_TYPE=SHARED
     step "asan tests, quick" quick_tests_again asan
     begin "bridges under asan" scripts/bridges.sh asan
-    step "tsan build" build_threads
+    step "aarch64 build (cross compiler)" build aarch64
+    EMULATOR=$aarch64_emulator step "benchdnn smoke, ci in part, cpu (aarch64, QEMU)" \
+        bench_inputs aarch64 cpu "smoke ci/20"
+    EMULATOR=$aarch64_emulator step "implementations, cpu (aarch64, QEMU)" emulated_implementations
     finish
     step "tsan tests, threads" tests tsan -L threads --timeout 600
     # llvmpipe compiles a kernel again for most cases: of the drivers with hundreds of them a part runs, all with
     # `full`. One implementation gives other values from run to run there: doc/devices.md.
-    [ "$mode" = full ] || shares="softmax=64 eltwise=32 conv=32 reduction=32 ip=8 deconv=16 bnorm=8 lnorm=8 gnorm=8 \
-pool=16 binary=8 prelu=8 sum=8 resampling=8 matmul=4 lrn=4 concat=4 reorder=4"
+    [ "$mode" = full ] || shares="softmax=128 eltwise=64 conv=64 reduction=64 ip=16 deconv=32 bnorm=16 lnorm=16 gnorm=16 \
+pool=32 binary=16 prelu=16 sum=16 resampling=16 matmul=8 lrn=8 concat=8 reorder=8"
     OCL_ICD_VENDORS=$rusticl RUSTICL_ENABLE=llvmpipe KNOWN_FAILURES=scripts/llvmpipe_failures.txt SHARES=${shares:-} \
         step "benchdnn smoke, gpu (rusticl)" bench_inputs release gpu smoke \
         --global-skip-impl=ocl:pool:backward_nchw_tile
