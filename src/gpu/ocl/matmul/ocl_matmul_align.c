@@ -56,6 +56,27 @@ bool prim__ocl_align_fits(const ocl_align_t *align)
     return align->src.nvecs <= limit && align->wei.nvecs <= limit;
 }
 
+static bool are_multiples(
+        const ocl_align_operand_t *operand, const matmul_shape_t *shape, prim_dim_t unit)
+{
+    bool are = operand->pitch % unit == 0;
+    for (int i = 0; i < shape->nbatch; ++i) are = are && operand->batch[i] % unit == 0;
+    return are;
+}
+
+double prim__ocl_align_slowdown(const ocl_align_t *align, const matmul_shape_t *shape,
+        const ocl_device_t *device, bool src_alone)
+{
+    const prim_dim_t word = 4 / (prim_dim_t)align->elem_bytes;
+    const bool are_words = are_multiples(&align->src, shape, word) &&
+                           (src_alone || are_multiples(&align->wei, shape, word));
+    const bool are_pairs = are_multiples(&align->src, shape, 2 * word) &&
+                           (src_alone || are_multiples(&align->wei, shape, 2 * word));
+    if (are_pairs) return prim__ocl_measured(device, MEASURED_MATMUL_WGMMA_PAIRS_OF_WORDS, 1.2);
+    if (are_words) return prim__ocl_measured(device, MEASURED_MATMUL_WGMMA_WORDS, 1.6);
+    return prim__ocl_measured(device, MEASURED_MATMUL_WGMMA_UNALIGNED, 2);
+}
+
 double prim__ocl_align_cycles(const ocl_align_t *align, const ocl_device_t *device, bool by_product)
 {
     if (!prim__ocl_align_copies(align)) return 0;

@@ -39,6 +39,11 @@ bool prim__ocl_align_by_product(const ocl_align_t *align, const prim_desc_t *pd)
 /// What the copies cost, in cycles of the device: in a launch of their own, or by the product's.
 double prim__ocl_align_cycles(
         const ocl_align_t *align, const ocl_device_t *device, bool by_product);
+/// How many times slower than copies of aligned rows those of work-items are, which take 8 or 4
+/// bytes at a time, or put vectors together from two loads: by the bytes at whose multiples rows
+/// begin. `src_alone`: rows of weights are aligned anyway.
+double prim__ocl_align_slowdown(const ocl_align_t *align, const matmul_shape_t *shape,
+        const ocl_device_t *device, bool src_alone);
 /// Books the copies (init_pd).
 void prim__ocl_align_book(ocl_align_t *align, prim_desc_t *pd);
 /// Adds the kernel (init).

@@ -199,16 +199,17 @@ static double cycles_of(const ocl_wgmma_pd_t *p, bool by_maps, double slower)
     return best;
 }
 
-// Work-items that put vectors together from two loads are slower than asynchronous copies.
+// Asynchronous copies of aligned rows are faster, but the rows have to be copied first.
 static prim_status_t prefer_gather(ocl_wgmma_pd_t *p, prim_desc_t *pd)
 {
+    const matmul_shape_t *const s = &p->gemm.shape;
     if (!prim__ocl_align_copies(&p->align)) return PRIM_SUCCESS;
     REQUIRE(pd, prim__ocl_align_fits(&p->align),
             "rows are not 16-byte aligned, and copies would have 2^31 or more vectors");
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
     p->aligns_itself = !p->transposes_wei && prim__ocl_align_by_product(&p->align, pd);
     const double copies = prim__ocl_align_cycles(&p->align, device, p->aligns_itself);
-    const double slower = prim__ocl_measured(device, MEASURED_MATMUL_WGMMA_UNALIGNED, 2);
+    const double slower = prim__ocl_align_slowdown(&p->align, s, device, p->transposes_wei);
     PREFER_OTHER_UNLESS(pd, cycles_of(p, true, 1) + copies <= cycles_of(p, false, slower),
             "rows of src or weights are not 16-byte aligned, and to copy them takes longer than it "
             "gains");

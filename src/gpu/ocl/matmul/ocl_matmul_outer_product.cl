@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix product of little depth: dst is the sum of a few outer products, and its stores take longer than all else. A
+// work-group computes BM × BN elements; its panels of src and weights, BK indices of K at a time, go through local
+// memory. LANES work-items have TM rows and TN · LANES columns; neighbours have neighbouring columns, a work-item two
+// where elements of dst have 16 bits. So rows of dst may begin anywhere.
+//
+//   src, src_off   SRC_T; element (i, p) at i·src_m + p·src_k
+//   wei, wei_off   WEI_T; element (p, j) at p·wei_k + j·wei_n
+//   dst, dst_off   of type dst_dt; element (i, j) at i·dst_m + j·dst_n
+//   n, k           the other sizes; …_batch: strides of the batch dimensions. Elements that a work-group reads of an
+//                  operand are less than 2³¹ apart
+// Grid: x = products · ceil(m / BM) · ceil(n / BN) work-groups of ITEMS work-items.
+// Numerics: one sum in s32 (IS_INT) or f32, in the order of k.
+// -D: those of clh/gemm.h, the type of dst among them; SRC, WEI (prim__ocl_options_type()); SRC_ALONG_K, WEI_ALONG_K:
+//   neighbours of K are read by neighbours; BK, TM and TN: powers of 2; GROUP_ITEMS: a multiple of 32; REGISTERS of
+//   clh/limited_group.h; IS_PLAIN: dst is contiguous along N, has elements of 2 or 4 bytes, and its sums have no bias,
+//   scales, zero points and post-ops.
+#if !defined(SRC_DT) || !defined(WEI_DT) || !defined(SRC_ALONG_K) || !defined(WEI_ALONG_K)
+#error "ocl_matmul_outer_product needs SRC, WEI, SRC_ALONG_K, WEI_ALONG_K"
+#endif
+#if !defined(BK) || !defined(TM) || !defined(TN) || !defined(GROUP_ITEMS) || !defined(IS_PLAIN)
+#error "ocl_matmul_outer_product needs BK, TM, TN, GROUP_ITEMS, IS_PLAIN"
+#endif
+
+#include "clh/always_inline.h"
+#include "clh/gemm.h"
+#include "clh/limited_group.h"
+
+#define LANES 32
+#define ITEMS GROUP_ITEMS
+#define WARPS (ITEMS / LANES)
+#define BM (WARPS * TM)
+#define BN (LANES * TN)
+// Rows of the panel of src stay at multiples of 16 bytes, and begin in different banks.
+#define PITCH_A (BM + 4)
+// So do neighbours of K of the panel of weights, if neighbours put them there; a work-item's two columns stay neighbours.
+#define PITCH_B (WEI_ALONG_K ? BN + 2 : BN)
+// Loads of a work-item for the panels, and those of weights that are under way with a part of those of src.
+#define LOADS_OF(width) (((width) * BK + ITEMS - 1) / ITEMS)
+#define WEI_AHEAD (LOADS_OF(BN) < 8 ? LOADS_OF(BN) : 8)
+#define PARTS ((LOADS_OF(BN) + WEI_AHEAD - 1) / WEI_AHEAD)
+#define SRC_AHEAD ((LOADS_OF(BM) + PARTS - 1) / PARTS)
+
+// Neighbouring columns of a work-item, and its column number c.
+#if IS_PLAIN && TN > 1 && (GEMM_DST_DT == DT_F16 || GEMM_DST_DT == DT_BF16)
+#define RUN 2
+#else
+#define RUN 1
+#endif
+#define COLUMN(lane, c) (((c) / RUN * LANES + (lane)) * RUN + (c) % RUN)
+
+// Where a tile lies: product, first row and column, and rows and columns that are inside.
+typedef struct {
+    long product, i0, j0;
+    int rows, cols;
+} tile_t;
+
+static inline tile_t tile_of(const gemm_t *gemm, long group, long n)
+{
+    const long across = (n + BN - 1) / BN, down = (gemm->m + BM - 1) / BM;
+    const long row = div_long(group, across), product = div_long(row, down);
+    tile_t tile;
+    tile.product = product;
+    tile.i0 = (row - product * down) * BM;
+    tile.j0 = (group - row * across) * BN;
+    tile.rows = (int)min(gemm->m - tile.i0, (long)BM);
+    tile.cols = (int)min(n - tile.j0, (long)BN);
+    return tile;
+}
+
+// Row or column, and index of K, of element t of a panel: neighbours read neighbours.
+#define ACROSS(t, along_k, width) ((along_k) ? (t) / BK : (t) % (width))
+#define ALONG(t, along_k, width) ((along_k) ? (t) % BK : (t) / (width))
+
+// Elements of the panel of src, BM rows and `depth` indices of K from p0 on: number `first`, and every ITEMS-th from
+// there. Those outside read the last one, so that no load waits for a comparison; what they read is not used.
+ALWAYS_INLINE void read_src(const tile_t *tile, __global const SRC_T *src, int src_m, int src_k, int depth, int first,
+        sum_t x[SRC_AHEAD])
+{
+#pragma unroll
+    for (int u = 0; u < SRC_AHEAD; ++u) {
+        const int t = first + u * ITEMS;
+        const int i = min(ACROSS(t, SRC_ALONG_K, BM), tile->rows - 1), p = min(ALONG(t, SRC_ALONG_K, BM), depth - 1);
+        x[u] = SRC_GET(src, i * src_m + p * src_k);
+    }
+}
+
+ALWAYS_INLINE void put_src(const gemm_t *gemm, const tile_t *tile, long p0, int first, const sum_t x[SRC_AHEAD],
+        __local sum_t *panel)
+{
+#pragma unroll
+    for (int u = 0; u < SRC_AHEAD; ++u) {
+        const int t = first + u * ITEMS, i = ACROSS(t, SRC_ALONG_K, BM), p = ALONG(t, SRC_ALONG_K, BM);
+        if (t < BM * BK) panel[p * PITCH_A + i] = gemm_adjust_src(gemm, x[u], tile->i0 + i, p0 + p);
+    }
+}
+
+// The same of weights and BN columns.
+ALWAYS_INLINE void read_wei(const tile_t *tile, __global const WEI_T *wei, int wei_k, int wei_n, int depth, int first,
+        sum_t x[WEI_AHEAD])
+{
+#pragma unroll
+    for (int u = 0; u < WEI_AHEAD; ++u) {
+        const int t = first + u * ITEMS;
+        const int j = min(ACROSS(t, WEI_ALONG_K, BN), tile->cols - 1), p = min(ALONG(t, WEI_ALONG_K, BN), depth - 1);
+        x[u] = WEI_GET(wei, p * wei_k + j * wei_n);
+    }
+}
+
+ALWAYS_INLINE void put_wei(const gemm_t *gemm, const tile_t *tile, long p0, int first, const sum_t x[WEI_AHEAD],
+        __local sum_t *panel)
+{
+#pragma unroll
+    for (int u = 0; u < WEI_AHEAD; ++u) {
+        const int t = first + u * ITEMS, j = ACROSS(t, WEI_ALONG_K, BN), p = ALONG(t, WEI_ALONG_K, BN);
+        if (t < BN * BK) panel[p * PITCH_B + j] = gemm_adjust_wei(gemm, x[u], p0 + p, tile->j0 + j);
+    }
+}
+
+#if TM % 4 == 0
+#if IS_INT
+typedef int4 quad_t;
+#else
+typedef float4 quad_t;
+#endif
+#endif
+
+// TM rows of a column of src.
+ALWAYS_INLINE void read_rows(const __local sum_t *from, sum_t a[TM])
+{
+#if TM % 4 == 0
+#pragma unroll
+    for (int r = 0; r < TM; r += 4) {
+        const quad_t quad = *(const __local quad_t *)(from + r);
+        a[r] = quad.x, a[r + 1] = quad.y, a[r + 2] = quad.z, a[r + 3] = quad.w;
+    }
+#else
+#pragma unroll
+    for (int r = 0; r < TM; ++r) a[r] = from[r];
+#endif
+}
+
+// Adds `depth` outer products of a column of src, rows from `row` on, and a row of weights, the columns of `lane`.
+ALWAYS_INLINE void accumulate(
+        const __local sum_t *src, const __local sum_t *wei, int row, int lane, int depth, sum_t acc[TM][TN])
+{
+#pragma unroll 2
+    for (int p = 0; p < depth; ++p) {
+        sum_t a[TM], b[TN];
+        read_rows(src + p * PITCH_A + row, a);
+#pragma unroll
+        for (int c = 0; c < TN; ++c) b[c] = wei[p * PITCH_B + COLUMN(lane, c)];
+#pragma unroll
+        for (int r = 0; r < TM; ++r) {
+#pragma unroll
+            for (int c = 0; c < TN; ++c) {
+#if IS_INT
+                acc[r][c] += a[r] * b[c];
+#else
+                acc[r][c] = fma(a[r], b[c], acc[r][c]);
+#endif
+            }
+        }
+    }
+}
+
+#if IS_PLAIN
+#if GEMM_DST_DT == DT_F16 || GEMM_DST_DT == DT_BF16
+typedef ushort bits_t;
+#else
+typedef uint bits_t;
+#endif
+
+// A sum as an element of dst.
+ALWAYS_INLINE bits_t bits_of(sum_t sum)
+{
+#if GEMM_DST_DT == DT_F16
+    ushort bits;
+    vstore_half_rte(sum, 0, (half *)&bits);
+    return bits;
+#elif GEMM_DST_DT == DT_BF16
+    return bf16_from_f32(sum);
+#elif IS_INT
+    return (uint)sum;
+#else
+    return as_uint(sum);
+#endif
+}
+
+// The columns of a row in which `to` is column 0. `whole`: there are BN, so that no store waits for a comparison.
+ALWAYS_INLINE void put_row(const sum_t sums[TN], int lane, int cols, __global bits_t *to, const bool whole)
+{
+    const bool is_odd = RUN == 2 && ((ulong)to & 2) != 0;
+#pragma unroll
+    for (int c = 0; c < TN; c += RUN) {
+        const int j = COLUMN(lane, c);
+#if RUN == 2
+        if (!is_odd && (whole || j + 1 < cols)) {
+            *(__global uint *)(to + j) = bits_of(sums[c]) | (uint)bits_of(sums[c + 1]) << 16;
+            continue;
+        }
+        if (whole || j + 1 < cols) to[j + 1] = bits_of(sums[c + 1]);
+#endif
+        if (whole || j < cols) to[j] = bits_of(sums[c]);
+    }
+}
+
+// Rows from `first` on of a tile whose row 0 and column 0 are at `place`.
+ALWAYS_INLINE void store(const tile_t *tile, sum_t acc[TM][TN], int first, int lane, __global void *dst, long place,
+        long dst_m)
+{
+    __global bits_t *to = (__global bits_t *)dst + place + first * dst_m;
+    const bool whole = tile->rows == BM && tile->cols == BN;
+#pragma unroll
+    for (int r = 0; r < TM; ++r, to += dst_m) {
+        if (whole)
+            put_row(acc[r], lane, BN, to, true);
+        else if (first + r < tile->rows)
+            put_row(acc[r], lane, tile->cols, to, false);
+    }
+}
+#else
+// values[at], of values that stay in registers.
+ALWAYS_INLINE sum_t pick(const sum_t *values, int count, int at)
+{
+    sum_t x = values[0];
+#pragma unroll
+    for (int t = 1; t < count; ++t) x = at == t ? values[t] : x;
+    return x;
+}
+
+// A long epilogue is compiled once, not for every element.
+ALWAYS_INLINE void store_finished(const gemm_t *gemm, const tile_t *tile, sum_t acc[TM][TN], int first, int lane,
+        __global void *dst, long dst_off, long dst_m, long dst_n)
+{
+#pragma unroll 1
+    for (int r = 0; r < TM && first + r < tile->rows; ++r) {
+        const long i = tile->i0 + first + r;
+        gemm_row_t row = gemm_row(gemm, tile->product, i);
+        sum_t sums[TN];
+#pragma unroll
+        for (int c = 0; c < TN; ++c) {
+            sums[c] = acc[0][c];
+#pragma unroll
+            for (int t = 1; t < TM; ++t) sums[c] = r == t ? acc[t][c] : sums[c];
+        }
+#pragma unroll 1
+        for (int c = 0; c < TN && COLUMN(lane, c) < tile->cols; ++c) {
+            const long j = tile->j0 + COLUMN(lane, c);
+            gemm_store(gemm, &row, pick(sums, TN, c), j, dst, dst_off + i * dst_m + j * dst_n);
+        }
+    }
+}
+#endif
+
+GROUP_SIZE __kernel void matmul_outer_product(__global const SRC_T *src, long src_off, __global const WEI_T *wei, long wei_off, __global void *dst, long dst_off, long n, long k,
+        long src_m, long src_k, long wei_k, long wei_n, long dst_m, long dst_n, ocl_gemm_batch_t src_batch,
+        ocl_gemm_batch_t wei_batch, ocl_gemm_batch_t dst_batch GEMM_PARAMS)
+{
+    GEMM_DECLARE;
+    __local sum_t panels[BK * (PITCH_A + PITCH_B)] __attribute__((aligned(16)));
+    __local sum_t *const src_panel = panels, *const wei_panel = panels + BK * PITCH_A;
+    const int item = (int)get_local_id(0), lane = item % LANES, row = item / LANES * TM;
+    const tile_t tile = tile_of(&gemm, get_group_id(0), n);
+    src += src_off + batch_offset(gemm_batch, src_batch, tile.product) + tile.i0 * src_m;
+    wei += wei_off + batch_offset(gemm_batch, wei_batch, tile.product) + tile.j0 * wei_n;
+    dst_off += batch_offset(gemm_batch, dst_batch, tile.product);
+
+    sum_t acc[TM][TN];
+#pragma unroll
+    for (int r = 0; r < TM; ++r) {
+#pragma unroll
+        for (int c = 0; c < TN; ++c) acc[r][c] = 0;
+    }
+    for (long p0 = 0; p0 < k; p0 += BK) {
+        const int depth = (int)min(k - p0, (long)BK);
+        if (p0 > 0) barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll 1
+        for (int part = 0; part < PARTS; ++part) {
+            const int src_first = part * SRC_AHEAD * ITEMS + item, wei_first = part * WEI_AHEAD * ITEMS + item;
+            sum_t a[SRC_AHEAD], b[WEI_AHEAD];
+            read_src(&tile, src + p0 * src_k, (int)src_m, (int)src_k, depth, src_first, a);
+            read_wei(&tile, wei + p0 * wei_k, (int)wei_k, (int)wei_n, depth, wei_first, b);
+            put_src(&gemm, &tile, p0, src_first, a, src_panel);
+            put_wei(&gemm, &tile, p0, wei_first, b, wei_panel);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        accumulate(src_panel, wei_panel, row, lane, depth, acc);
+    }
+#if IS_PLAIN
+    store(&tile, acc, row, lane, dst, dst_off + tile.i0 * dst_m + tile.j0, dst_m);
+#else
+    store_finished(&gemm, &tile, acc, row, lane, dst, dst_off, dst_m, dst_n);
+#endif
+}

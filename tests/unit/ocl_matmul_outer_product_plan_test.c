@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which depths ocl:matmul:outer_product is for, and its tiles, on both sides of each boundary; how
+// rows that are not aligned are read.
+#include "gpu/ocl/matmul/ocl_matmul_align.h"
+#include "gpu/ocl/matmul/ocl_matmul_outer_product_plan.h"
+
+#include "support/unit_test.h"
+
+static ocl_device_t bare(void)
+{
+    return (ocl_device_t){.compute_units = 132,
+            .clock_mhz = 1980,
+            .local_bytes = 48 << 10,
+            .max_group_items = 1024,
+            .max_group_item_sizes = {1024, 1024, 64}};
+}
+
+/// All three row-major.
+static matmul_shape_t product(prim_dim_t m, prim_dim_t k, prim_dim_t n)
+{
+    return (matmul_shape_t){.m = m,
+            .n = n,
+            .k = k,
+            .src_m = k,
+            .src_k = 1,
+            .wei_k = n,
+            .wei_n = 1,
+            .dst_m = n,
+            .dst_n = 1};
+}
+
+static const ocl_outer_product_tile_t *tile_of(
+        const ocl_device_t *device, prim_dim_t m, prim_dim_t n)
+{
+    const matmul_shape_t s = product(m, 3, n);
+    const int tile = prim__ocl_outer_product_tile(device, &s);
+    return tile < 0 ? NULL : &prim__ocl_outer_product_tiles[tile];
+}
+
+static void depths_are_measured(void **state)
+{
+    (void)state;
+    ocl_device_t device = bare();
+    assert_int_equal(prim__ocl_outer_product_most_depth(&device, 4), 16);
+    assert_int_equal(prim__ocl_outer_product_most_depth(&device, 2), 8);
+    assert_int_equal(prim__ocl_outer_product_most_depth(&device, 1), 8);
+    device.nv_capability_major = 9;
+    assert_int_equal(prim__ocl_measured_create(&device.measured, &device, NULL), PRIM_SUCCESS);
+    assert_int_equal(prim__ocl_outer_product_most_depth(&device, 4), 20);
+    assert_int_equal(prim__ocl_outer_product_most_depth(&device, 2), 10);
+    assert_int_equal(prim__ocl_outer_product_most_depth(&device, 1), 16);
+    prim__ocl_measured_destroy(device.measured);
+}
+
+/// 132 compute units: 264 groups are two for each.
+static void tiles_leave_two_groups_for_each_unit(void **state)
+{
+    (void)state;
+    const ocl_device_t device = bare();
+    const ocl_outer_product_tile_t *t = tile_of(&device, 64 * 132, 256);
+    assert_true(t && t->tm == 8 && t->tn == 4);
+    t = tile_of(&device, 64 * 131, 256);
+    assert_true(t && t->tm == 8 && t->tn == 2);
+    t = tile_of(&device, 64 * 65, 256);
+    assert_true(t && t->tm == 4 && t->tn == 2);
+    t = tile_of(&device, 16, 64);
+    assert_true(t && t->tm == 2 && t->tn == 2);
+}
+
+static void few_columns_have_tiles_of_their_own(void **state)
+{
+    (void)state;
+    const ocl_device_t device = bare();
+    const ocl_outer_product_tile_t *t = tile_of(&device, 1 << 20, 65);
+    assert_true(t && t->tn == 4);
+    t = tile_of(&device, 1 << 20, 64);
+    assert_true(t && t->tn == 2);
+    t = tile_of(&device, 1 << 20, 33);
+    assert_true(t && t->tn == 2);
+    t = tile_of(&device, 1 << 20, 32);
+    assert_true(t && t->tn == 1 && t->tm == 8);
+}
+
+static void devices_hold_the_tile_or_not(void **state)
+{
+    (void)state;
+    ocl_device_t device = bare();
+    device.max_group_items = 128;
+    assert_true(tile_of(&device, 1000, 1000) == NULL);
+    device = bare();
+    device.local_bytes = 24 << 10; // 32 · (68 + 128) · 4 bytes do not fit
+    const ocl_outer_product_tile_t *const t = tile_of(&device, 1 << 20, 1000);
+    assert_true(t && t->tm == 8 && t->tn == 2);
+}
+
+static void panels_are_no_deeper_than_k(void **state)
+{
+    (void)state;
+    static const int depths[][2] = {{1, 1}, {2, 2}, {3, 4}, {16, 16}, {17, 32}, {33, 32}};
+    for (size_t i = 0; i < sizeof depths / sizeof *depths; ++i) {
+        const matmul_shape_t s = product(100, depths[i][0], 100);
+        assert_int_equal(prim__ocl_outer_product_panel_depth(&s, 0), depths[i][1]);
+    }
+}
+
+static void far_rows_are_declined(void **state)
+{
+    (void)state;
+    matmul_shape_t s = product(100, 3, 100);
+    assert_true(prim__ocl_outer_product_takes(&s));
+    s.src_m = INT32_MAX / 256 + 1;
+    assert_false(prim__ocl_outer_product_takes(&s));
+}
+
+static double slowdown_of(size_t bytes, prim_dim_t k, bool src_alone)
+{
+    const ocl_device_t device = bare();
+    const matmul_shape_t s = product(300, k, 16);
+    ocl_align_t align;
+    prim__ocl_align_init(&align, &s, false, bytes);
+    return prim__ocl_align_slowdown(&align, &s, &device, src_alone);
+}
+
+static void words_are_read_faster_than_what_lies_across_them(void **state)
+{
+    (void)state;
+    assert_true(slowdown_of(2, 1004, true) == 1.2); // rows of 2008 bytes
+    assert_true(slowdown_of(2, 1002, true) == 1.6);
+    assert_true(slowdown_of(2, 1001, true) == 2);
+    assert_true(slowdown_of(1, 1000, true) == 1.2);
+    assert_true(slowdown_of(1, 1004, true) == 1.6);
+    assert_true(slowdown_of(1, 1002, true) == 2);
+    assert_true(slowdown_of(2, 1001, false) == 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(depths_are_measured),
+            cmocka_unit_test(tiles_leave_two_groups_for_each_unit),
+            cmocka_unit_test(few_columns_have_tiles_of_their_own),
+            cmocka_unit_test(devices_hold_the_tile_or_not),
+            cmocka_unit_test(panels_are_no_deeper_than_k),
+            cmocka_unit_test(far_rows_are_declined),
+            cmocka_unit_test(words_are_read_faster_than_what_lies_across_them),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
