@@ -254,7 +254,8 @@ ALWAYS_INLINE void store_finished(const gemm_t *gemm, const tile_t *tile, sum_t 
 #endif
 
 GROUP_SIZE __kernel void matmul_outer_product(__global const SRC_T *src, long src_off, __global const WEI_T *wei,
-        long wei_off, __global void *dst, long dst_off, long n, long k, long src_m, long src_k, long wei_k, long wei_n, long dst_m, long dst_n, ocl_gemm_batch_t src_batch,
+        long wei_off, __global void *dst, long dst_off, long n, long k, long src_m, long src_k, long wei_k, long wei_n,
+        long dst_m, long dst_n, ocl_gemm_batch_t src_batch,
         ocl_gemm_batch_t wei_batch, ocl_gemm_batch_t dst_batch GEMM_PARAMS)
 {
     GEMM_DECLARE;
