@@ -143,7 +143,7 @@ prim_status_t prim__ocl_image_unmap(ocl_memory_t *memory, void *pointer)
     const ocl_engine_t *const engine = prim__ocl_engine(memory->base.engine);
     region_t region;
     TRY(full_region(&region, &memory->base.md));
-    void *const rows = pointer;
+    void *rows = pointer;
     CHECK(pointer && atomic_compare_exchange_strong(&memory->mapped_copy, &rows, NULL),
             "the pointer was not given by prim_memory_map_data()");
     const cl_int code = clEnqueueWriteImage(engine->service, memory->buffer, CL_TRUE, region.origin,

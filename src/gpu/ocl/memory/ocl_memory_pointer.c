@@ -102,7 +102,7 @@ prim_status_t prim__ocl_memory_pointer_map(ocl_memory_t *m, void **pointer)
 prim_status_t prim__ocl_memory_pointer_unmap(ocl_memory_t *m, void *pointer)
 {
     const ocl_engine_t *const engine = prim__ocl_engine(m->base.engine);
-    void *const copy = pointer;
+    void *copy = pointer;
     const bool is_copy =
             pointer && atomic_compare_exchange_strong(&m->mapped_copy, &copy, (void *)NULL);
     CHECK(is_copy || pointer == m->pointer, "the pointer was not given by prim_memory_map_data()");
