@@ -56,11 +56,12 @@ bool prim__ocl_align_fits(const ocl_align_t *align)
     return align->src.nvecs <= limit && align->wei.nvecs <= limit;
 }
 
+// Of the tensor, not of its copy.
 static bool are_multiples(
         const ocl_align_operand_t *operand, const matmul_shape_t *shape, prim_dim_t unit)
 {
-    bool are = operand->pitch % unit == 0;
-    for (int i = 0; i < shape->nbatch; ++i) are = are && operand->batch[i] % unit == 0;
+    bool are = operand->tensor_pitch % unit == 0;
+    for (int i = 0; i < shape->nbatch; ++i) are = are && operand->tensor_batch[i] % unit == 0;
     return are;
 }
 
