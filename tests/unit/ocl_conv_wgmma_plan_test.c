@@ -423,6 +423,30 @@ static void shared_depth_pays_within_bounds(void **state)
     check_bounds(&device, false);
 }
 
+/// Of 3 million indices of K a split has no more than one sum takes.
+static void long_sums_are_split(void **state)
+{
+    (void)state;
+    const ocl_device_t device = {.compute_units = 132,
+            .clock_mhz = 1980,
+            .local_bytes = 48 * 1024,
+            .max_group_items = 1024,
+            .max_group_item_sizes = {1024, 1024, 64}};
+    const int64_t depth = 3 << 20;
+    assert_int_equal(prim__ocl_conv_longest(OCL_LONGEST_SUM), 0);
+    const ocl_conv_product_t product = {.g = 1,
+            .m = 2000,
+            .n = 2000,
+            .ntaps = 3,
+            .channels = depth / 3,
+            .may_split = true,
+            .longest = prim__ocl_conv_longest(depth)};
+    ocl_conv_plan_t plan = {0};
+    assert_true(prim__ocl_conv_plan(&plan, NULL, &device, &product));
+    assert_true((int64_t)plan.split_slices * plan.bk <= OCL_LONGEST_SUM);
+    assert_true((int64_t)plan.split_slices * plan.bk * plan.nsplits >= depth);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -435,6 +459,7 @@ int main(void)
             cmocka_unit_test(plans_of_warps_cover_the_problem),
             cmocka_unit_test(splits_cover_the_pixels),
             cmocka_unit_test(shared_depth_pays_within_bounds),
+            cmocka_unit_test(long_sums_are_split),
             cmocka_unit_test(an_h200_takes_the_plans_that_were_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,23 +43,35 @@ static bool has_quant(const prim_desc_t *pd)
     return pd->attr.nscales > 0 || pd->attr.nzero_points > 0;
 }
 
-prim_status_t prim__ocl_conv_require_short_sums(prim_desc_t *pd)
+// One factor of IC·KD·KH·KW after the other: their product may exceed 64 bits.
+static bool is_deeper(const prim_desc_t *pd, int64_t most)
 {
     conv_shape_t shape;
     prim__conv_shape(&shape, pd);
+    const prim_dim_t factors[] = {shape.ic, shape.kernel[0], shape.kernel[1], shape.kernel[2]};
+    for (int i = 0; i < 4; ++i) {
+        if (factors[i] > most) return true;
+        if (factors[i] > 0) most /= factors[i];
+    }
+    return false;
+}
+
+prim_status_t prim__ocl_conv_require_short_sums(prim_desc_t *pd)
+{
     int64_t longest = OCL_LONGEST_SUM;
     if (prim__ocl_conv_sums_integers(pd)) {
         longest = prim__ocl_longest_s32(
                 type_of(pd, PRIM_ARG_SRC), false, type_of(pd, PRIM_ARG_WEIGHTS), false);
     }
-    // One factor after the other: their product may exceed 64 bits.
-    const prim_dim_t factors[] = {shape.ic, shape.kernel[0], shape.kernel[1], shape.kernel[2]};
-    int64_t room = longest;
-    for (int i = 0; i < 4; ++i) {
-        REQUIRE(pd, factors[i] <= room,
-                "IC·KD·KH·KW is more products than one sum of f32 or s32 holds without loss");
-        if (factors[i] > 0) room /= factors[i];
-    }
+    REQUIRE(pd, !is_deeper(pd, longest),
+            "IC·KD·KH·KW is more products than one sum of f32 or s32 holds without loss");
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_conv_require_split_sums(prim_desc_t *pd)
+{
+    const int64_t most = 1 << 28;
+    REQUIRE(pd, !is_deeper(pd, most), "IC·KD·KH·KW is more than 2^28");
     return PRIM_SUCCESS;
 }
 

@@ -118,7 +118,8 @@ prim_status_t prim__ocl_conv_igemm_check(ocl_conv_igemm_pd_t *pd)
     conv_shape_t *const s = &pd->shape;
     prim__conv_shape(s, base);
     TRY(prim__conv_take_direct(base));
-    TRY(prim__ocl_conv_require_typed(base));
+    TRY(prim__ocl_conv_require_floats(base));
+    TRY(prim__ocl_conv_require_split_sums(base));
     TRY(prim__ocl_require_layouts(base, false));
     TRY(prim__ocl_conv_require_sizes(base, s));
     REQUIRE(base, !prim__ocl_conv_sums_integers(base),
@@ -160,6 +161,7 @@ prim_status_t prim__ocl_conv_igemm_book(ocl_conv_igemm_pd_t *pd, size_t pipeline
             .channels = s->ic,
             .is_flat = pd->code.is_flat,
             .may_split = true,
+            .longest = prim__ocl_conv_longest(prim__conv_taps(s) * s->ic),
             .pipeline_bytes = pipeline_bytes};
     ocl_tune_t tune;
     prim__ocl_tune_start(&tune, &pd->base, OCL_CONV_PLAN_PARAMS);

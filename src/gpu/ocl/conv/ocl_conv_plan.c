@@ -4,6 +4,7 @@
 #include "ocl_conv_plan.h"
 
 #include "common/int_math.h"
+#include "gpu/ocl/kit/ocl_sums.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "gpu/ocl/tune/ocl_measured.h"
 
@@ -187,6 +188,11 @@ bool prim__ocl_conv_plan(ocl_conv_plan_t *plan, ocl_tune_t *tune, const ocl_devi
         }
     }
     return plan->cycles > 0;
+}
+
+int64_t prim__ocl_conv_longest(int64_t depth)
+{
+    return depth > OCL_LONGEST_SUM ? OCL_LONGEST_SUM : 0;
 }
 
 double prim__ocl_conv_move_cycles(const ocl_device_t *device, double bytes, int nkernels)

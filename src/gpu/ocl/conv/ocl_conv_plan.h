@@ -48,6 +48,10 @@ enum { OCL_CONV_MAX_SPLITS = 24 };
 int prim__ocl_conv_list_splits(int64_t splits[OCL_CONV_MAX_SPLITS], const ocl_device_t *device,
         int64_t ntiles, int64_t nslices, int64_t longest);
 
+/// What `longest` is for a product with so many indices of K that does not fear them otherwise: 0
+/// where one sum takes them all.
+int64_t prim__ocl_conv_longest(int64_t depth);
+
 /// What the model expects of kernels that only move data: their bytes, and their starts.
 double prim__ocl_conv_move_cycles(const ocl_device_t *device, double bytes, int nkernels);
 
