@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// simd:softmax:strided: an axis that is not the innermost. Vectors of neighbouring rows go along
-// the axis together, in three passes: maxima, sums of exponentials, quotients.
+// simd:softmax:strided: an axis that is not the innermost, or so short that its rows fill no
+// vectors. Vectors of neighbouring rows go along the axis together, in three passes: maxima, sums
+// of exponentials, quotients.
 #include <math.h>
 
 #include "common/int_math.h"
@@ -9,8 +10,9 @@
 extern const impl_t prim__simd_softmax_strided;
 
 enum {
-    NCOLUMNS = 256, ///< rows that go together: a page of the stack for each of their values
-    NSHORT = 64,    ///< exponentials that are summed in f32
+    NCOLUMNS = 256,  ///< rows that go together: a page of the stack for each of their values
+    NSHORT = 64,     ///< exponentials that are summed in f32
+    SHORT_AXIS = 24, ///< up to which that is faster, however far rows are apart
 };
 
 static prim_status_t init_pd(prim_desc_t *base)
@@ -18,7 +20,8 @@ static prim_status_t init_pd(prim_desc_t *base)
     simd_softmax_pd_t *const pd = (simd_softmax_pd_t *)base;
     TRY(prim__simd_softmax_init_pd(pd));
     const prim_dim_t *const strides = prim__simd_nest_strides(&pd->nest);
-    REQUIRE(base, strides[SIMD_SOFTMAX_DST] == 1 && strides[SIMD_SOFTMAX_SRC] == 1,
+    const bool is_contiguous = strides[SIMD_SOFTMAX_DST] == 1 && strides[SIMD_SOFTMAX_SRC] == 1;
+    PREFER_OTHER_UNLESS(base, is_contiguous || pd->naxis <= SHORT_AXIS,
             "neighbouring rows of src or dst are not contiguous");
     PREFER_OTHER_UNLESS(base, pd->nest.loops[pd->nest.nloops - 1].n >= 8,
             "fewer than 8 neighbouring rows: vectors along the axis are faster");
@@ -38,8 +41,10 @@ typedef struct {
 static const float *read_columns(const columns_t *c, float *room, prim_dim_t i)
 {
     const simd_softmax_run_t *const run = c->run;
+    const simd_softmax_pd_t *const pd = run->pd;
     return prim__simd_read(run->convert, room, &run->src,
-            c->offsets[SIMD_SOFTMAX_SRC] + i * run->pd->strides[SIMD_SOFTMAX_SRC], 1, c->n);
+            c->offsets[SIMD_SOFTMAX_SRC] + i * pd->strides[SIMD_SOFTMAX_SRC],
+            prim__simd_nest_strides(&pd->nest)[SIMD_SOFTMAX_SRC], c->n);
 }
 
 static void find_max(columns_t *c)
@@ -77,7 +82,8 @@ static void write_columns(const columns_t *c, prim_dim_t i)
     prim_dim_t offsets[SIMD_NEST_TENSORS];
     for (int t = 0; t < pd->nest.ntensors; ++t) offsets[t] = c->offsets[t] + i * pd->strides[t];
     float room[NCOLUMNS], out_room[NCOLUMNS], sums[NCOLUMNS] = {0};
-    float *const out = prim__simd_row(out_room, &run->dst, offsets[SIMD_SOFTMAX_DST], 1);
+    const prim_dim_t step = strides[SIMD_SOFTMAX_DST];
+    float *const out = prim__simd_row(out_room, &run->dst, offsets[SIMD_SOFTMAX_DST], step);
     const float *const x = read_columns(c, room, i);
     const simd_operand_t self = {out, false}, last = {c->last, false};
     const simd_binary_code_t *const binary = run->chain.binary;
@@ -91,7 +97,7 @@ static void write_columns(const columns_t *c, prim_dim_t i)
         binary->compute(PRIM_BINARY_MUL, out, &self, &last, c->n);
     }
     prim__simd_chain_row(&run->chain, out, offsets, strides, c->n);
-    prim__simd_write(run->convert, &run->dst, offsets[SIMD_SOFTMAX_DST], 1, out, c->n);
+    prim__simd_write(run->convert, &run->dst, offsets[SIMD_SOFTMAX_DST], step, out, c->n);
 }
 
 static void compute_columns(const prim_dim_t *offsets, prim_dim_t n, void *arg)
