@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // simd:lnorm:row_vector: layer normalisation in vectors along the last dimension: the mean, the
 // squares around it, the results. Rows that are not f32 are converted once, if the stack has room.
+// Rows that fill no vectors go along together, a row for each element of a vector.
 #include <math.h>
 
 #include "common/int_math.h"
@@ -14,6 +15,8 @@ enum { DST, SRC, MEAN, VARIANCE, OPERANDS };
 enum {
     KEPT_ELEMS = 4096,  ///< of a row that is kept on the stack
     CHUNK_ELEMS = 8192, ///< that pay for a thread, at least
+    SHORT = 16,         ///< elements of a row up to which rows go together
+    NCOLUMNS = 256,     ///< rows that do
 };
 
 typedef struct {
@@ -118,6 +121,86 @@ static void normalize_rows(const prim_dim_t *offsets, prim_dim_t n, void *arg)
     }
 }
 
+/// n rows that go together: element i of row k is x[i][k].
+typedef struct {
+    const run_t *run;
+    const prim_dim_t *offsets, *steps; ///< of the first row; to the next
+    prim_dim_t n;
+    float rooms[SHORT][NCOLUMNS];
+    const float *x[SHORT];
+    float mean[NCOLUMNS], factor[NCOLUMNS];
+} columns_t;
+
+/// The statistics, which are computed in two passes unless they are given.
+static void find_moments(columns_t *c)
+{
+    const run_t *const run = c->run;
+    const prim_dim_t naxis = run->pd->naxis;
+    double means[NCOLUMNS] = {0}, variances[NCOLUMNS] = {0};
+    for (prim_dim_t i = 0; i < naxis; ++i)
+        for (prim_dim_t k = 0; k < c->n; ++k) means[k] += (double)c->x[i][k];
+    for (prim_dim_t k = 0; k < c->n; ++k) c->mean[k] = (float)(means[k] / (double)naxis);
+    for (prim_dim_t i = 0; i < naxis; ++i) {
+        for (prim_dim_t k = 0; k < c->n; ++k) {
+            const double difference = (double)(c->x[i][k] - c->mean[k]);
+            variances[k] += difference * difference;
+        }
+    }
+    for (prim_dim_t k = 0; k < c->n; ++k) variances[k] /= (double)naxis;
+    for (prim_dim_t k = 0; k < c->n; ++k)
+        c->factor[k] = (float)(1 / sqrt(variances[k] + run->norm.epsilon));
+    for (prim_dim_t k = 0; run->norm.mean && k < c->n; ++k) {
+        run->norm.mean[c->offsets[MEAN] + k * c->steps[MEAN]] = c->mean[k];
+        run->norm.variance[c->offsets[VARIANCE] + k * c->steps[VARIANCE]] = (float)variances[k];
+    }
+}
+
+static void read_moments(columns_t *c)
+{
+    const simd_norm_t *const norm = &c->run->norm;
+    for (prim_dim_t k = 0; k < c->n; ++k) {
+        const float variance = norm->variance[c->offsets[VARIANCE] + k * c->steps[VARIANCE]];
+        c->mean[k] = norm->mean[c->offsets[MEAN] + k * c->steps[MEAN]];
+        c->factor[k] = (float)(1 / sqrt((double)variance + norm->epsilon));
+    }
+}
+
+/// Element i of all rows; scale and shift: those of that element.
+static void write_columns(const columns_t *c, prim_dim_t i, float scale, float shift)
+{
+    const run_t *const run = c->run;
+    const lnorm_pd_t *const pd = run->pd;
+    prim_dim_t offsets[SIMD_NEST_TENSORS];
+    for (int t = 0; t < pd->nest.ntensors; ++t) offsets[t] = c->offsets[t] + i * pd->strides[t];
+    float out_room[NCOLUMNS];
+    float *const out = prim__simd_row(out_room, &run->norm.dst, offsets[DST], c->steps[DST]);
+    for (prim_dim_t k = 0; k < c->n; ++k)
+        out[k] = (c->x[i][k] - c->mean[k]) * c->factor[k] * scale + shift;
+    if (run->norm.src_scale != 1.0F) run->norm.rows->scale(out, out, run->norm.src_scale, c->n);
+    prim__simd_chain_row(&run->chain, out, offsets, c->steps, c->n);
+    prim__simd_write(run->norm.convert, &run->norm.dst, offsets[DST], c->steps[DST], out, c->n);
+}
+
+static void normalize_columns(const prim_dim_t *offsets, prim_dim_t n, void *arg)
+{
+    const run_t *const run = arg;
+    const lnorm_pd_t *const pd = run->pd;
+    columns_t c = {.run = run, .offsets = offsets, .n = n};
+    c.steps = prim__simd_nest_strides(&pd->nest);
+    float scale_room[SHORT], shift_room[SHORT];
+    const float *const scale = read_parameter(run, scale_room, &run->scale, 0, pd->naxis);
+    const float *const shift = read_parameter(run, shift_room, &run->shift, 0, pd->naxis);
+    for (prim_dim_t i = 0; i < pd->naxis; ++i)
+        c.x[i] = prim__simd_read(run->norm.convert, c.rooms[i], &run->norm.src,
+                offsets[SRC] + i * pd->strides[SRC], c.steps[SRC], n);
+    if (run->norm.are_given)
+        read_moments(&c);
+    else
+        find_moments(&c);
+    for (prim_dim_t i = 0; i < pd->naxis; ++i)
+        write_columns(&c, i, scale ? scale[i] : 1, shift ? shift[i] : 0);
+}
+
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const lnorm_pd_t *const pd = (const lnorm_pd_t *)primitive->pd;
@@ -127,8 +210,11 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
             .scale = prim__simd_array_if_any(base, ctx, PRIM_ARG_SCALE),
             .shift = prim__simd_array_if_any(base, ctx, PRIM_ARG_SHIFT)};
     prim__simd_chain_init(&run.chain, base, ctx, OPERANDS);
-    prim__simd_nest_walk_by(
-            &pd->nest, prim__ceil_div(CHUNK_ELEMS, pd->naxis), 1, normalize_rows, &run);
+    if (pd->naxis <= SHORT && pd->nest.loops[pd->nest.nloops - 1].n >= SHORT)
+        prim__simd_nest_walk_by(&pd->nest, NCOLUMNS, 1, normalize_columns, &run);
+    else
+        prim__simd_nest_walk_by(
+                &pd->nest, prim__ceil_div(CHUNK_ELEMS, pd->naxis), 1, normalize_rows, &run);
     return PRIM_SUCCESS;
 }
 
