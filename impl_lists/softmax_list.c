@@ -10,16 +10,16 @@ extern const impl_t prim__simd_softmax_backward_row_vector;
 extern const impl_t prim__simd_softmax_backward_strided;
 
 static const impl_t *const cpu[] = {
-        &prim__simd_softmax_strided, // f32, f16, bf16, s8, u8, plain layouts, an axis that is short
-                                     // or not the innermost: vectors across rows
+        &prim__simd_softmax_strided, // f32, f16, bf16, s8, u8, plain layouts, a short axis or one
+                                     // not the innermost: vectors across rows
         &prim__simd_softmax_row_vector, // the same, any axis: vectors along it
         &prim__ref_softmax_any,         // every type, layout, axis and post-op
         NULL,
 };
 
 static const impl_t *const cpu_backward[] = {
-        &prim__simd_softmax_backward_strided, // f32, f16, bf16, plain layouts, an axis that is
-                                              // short or not the innermost: vectors across rows
+        &prim__simd_softmax_backward_strided, // f32, f16, bf16, plain layouts, a short axis or one
+                                              // not the innermost: vectors across rows
         &prim__simd_softmax_backward_row_vector, // the same, any axis: vectors along it
         &prim__ref_softmax_backward_any,         // every type, layout and axis
         NULL,

@@ -8,8 +8,8 @@
 extern const impl_t prim__simd_softmax_backward_strided;
 
 enum {
-    NCOLUMNS = 256,  ///< rows that go together
-    NSHORT = 64,     ///< terms that are summed in f32
+    NCOLUMNS = 256, ///< rows that go together
+    NSHORT = 64,    ///< terms that are summed in f32
     SHORT_AXIS = 8, ///< up to which that is faster, however far rows are apart
 };
 
