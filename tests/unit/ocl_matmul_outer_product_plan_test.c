@@ -112,10 +112,10 @@ static void far_rows_are_declined(void **state)
     assert_false(prim__ocl_outer_product_takes(&s));
 }
 
-static double slowdown_of(size_t bytes, prim_dim_t k, bool src_alone)
+static double slowdown_of(size_t bytes, prim_dim_t k, prim_dim_t n, bool src_alone)
 {
     const ocl_device_t device = bare();
-    const matmul_shape_t s = product(300, k, 16);
+    const matmul_shape_t s = product(300, k, n);
     ocl_align_t align;
     prim__ocl_align_init(&align, &s, false, bytes);
     prim__ocl_align_copy(&align.src, &s, bytes); // into aligned rows, which do not count
@@ -125,13 +125,16 @@ static double slowdown_of(size_t bytes, prim_dim_t k, bool src_alone)
 static void words_are_read_faster_than_what_lies_across_them(void **state)
 {
     (void)state;
-    assert_true(slowdown_of(2, 1004, true) == 1.2); // rows of 2008 bytes
-    assert_true(slowdown_of(2, 1002, true) == 1.6);
-    assert_true(slowdown_of(2, 1001, true) == 2);
-    assert_true(slowdown_of(1, 1000, true) == 1.2);
-    assert_true(slowdown_of(1, 1004, true) == 1.6);
-    assert_true(slowdown_of(1, 1002, true) == 2);
-    assert_true(slowdown_of(2, 1001, false) == 2);
+    assert_true(slowdown_of(2, 1004, 16, true) == 1.2); // rows of 2008 bytes
+    assert_true(slowdown_of(2, 1002, 16, true) == 1.6);
+    assert_true(slowdown_of(2, 1001, 16, true) == 2);
+    assert_true(slowdown_of(1, 1000, 16, true) == 1.2);
+    assert_true(slowdown_of(1, 1004, 16, true) == 1.6);
+    assert_true(slowdown_of(1, 1002, 16, true) == 2);
+    assert_true(slowdown_of(2, 1001, 16, false) == 2);
+    assert_true(slowdown_of(2, 1004, 18, false) == 1.6);
+    assert_true(slowdown_of(2, 1004, 17, false) == 2);
+    assert_true(slowdown_of(2, 1004, 17, true) == 1.2); // what the weights do does not count
 }
 
 int main(void)
