@@ -61,7 +61,7 @@ static prim_status_t configure(prim_desc_t *pd)
             "M, N or K is known only at execution; this variant is chosen by K");
     REQUIRE(pd, s->wei_block == 0, "weights have a blocked layout");
     REQUIRE(pd, prim__ocl_outer_product_takes(s),
-            "rows or columns of an operand are 2^31 elements or more apart");
+            "rows, columns or indices of K of an operand are 2^23 elements or more apart");
     REQUIRE(pd, s->k <= prim__ocl_gemm_longest(&p->gemm, pd, 1), "K = %lld is too long for one sum",
             (long long)s->k);
     const prim_dim_t depth = prim__ocl_outer_product_most_depth(

@@ -73,47 +73,39 @@ static inline tile_t tile_of(const gemm_t *gemm, long group, long n)
 #define ALONG(t, along_k, width) ((along_k) ? (t) % BK : (t) / (width))
 
 // Elements of the panel of src, BM rows and `depth` indices of K from p0 on: number `first`, and every ITEMS-th from
-// there. Those outside read the last one, so that no load waits for a comparison; what they read is not used.
-ALWAYS_INLINE void read_src(const tile_t *tile, __global const SRC_T *src, int src_m, int src_k, int depth, int first,
-        sum_t x[SRC_AHEAD])
+// there. Those outside read the last one, and its scale and zero point, so that no load waits for a comparison; what
+// they read is not used.
+ALWAYS_INLINE void read_src(const gemm_t *gemm, const tile_t *tile, __global const SRC_T *src, int src_m, int src_k,
+        long p0, int depth, int first, sum_t x[SRC_AHEAD])
 {
 #pragma unroll
     for (int u = 0; u < SRC_AHEAD; ++u) {
         const int t = first + u * ITEMS;
         const int i = min(ACROSS(t, SRC_ALONG_K, BM), tile->rows - 1), p = min(ALONG(t, SRC_ALONG_K, BM), depth - 1);
-        x[u] = SRC_GET(src, i * src_m + p * src_k);
-    }
-}
-
-ALWAYS_INLINE void put_src(const gemm_t *gemm, const tile_t *tile, long p0, int first, const sum_t x[SRC_AHEAD],
-        __local sum_t *panel)
-{
-#pragma unroll
-    for (int u = 0; u < SRC_AHEAD; ++u) {
-        const int t = first + u * ITEMS, i = ACROSS(t, SRC_ALONG_K, BM), p = ALONG(t, SRC_ALONG_K, BM);
-        if (t < BM * BK) panel[p * PITCH_A + i] = gemm_adjust_src(gemm, x[u], tile->i0 + i, p0 + p);
+        x[u] = gemm_adjust_src(gemm, SRC_GET(src, i * src_m + p * src_k), tile->i0 + i, p0 + p);
     }
 }
 
 // The same of weights and BN columns.
-ALWAYS_INLINE void read_wei(const tile_t *tile, __global const WEI_T *wei, int wei_k, int wei_n, int depth, int first,
-        sum_t x[WEI_AHEAD])
+ALWAYS_INLINE void read_wei(const gemm_t *gemm, const tile_t *tile, __global const WEI_T *wei, int wei_k, int wei_n,
+        long p0, int depth, int first, sum_t x[WEI_AHEAD])
 {
 #pragma unroll
     for (int u = 0; u < WEI_AHEAD; ++u) {
         const int t = first + u * ITEMS;
         const int j = min(ACROSS(t, WEI_ALONG_K, BN), tile->cols - 1), p = min(ALONG(t, WEI_ALONG_K, BN), depth - 1);
-        x[u] = WEI_GET(wei, p * wei_k + j * wei_n);
+        x[u] = gemm_adjust_wei(gemm, WEI_GET(wei, p * wei_k + j * wei_n), p0 + p, tile->j0 + j);
     }
 }
 
-ALWAYS_INLINE void put_wei(const gemm_t *gemm, const tile_t *tile, long p0, int first, const sum_t x[WEI_AHEAD],
+// What a work-item has read, to a panel of `width` rows or columns, whose indices of K are `pitch` apart.
+ALWAYS_INLINE void put(const sum_t *x, const int count, const int along_k, const int width, const int pitch, int first,
         __local sum_t *panel)
 {
 #pragma unroll
-    for (int u = 0; u < WEI_AHEAD; ++u) {
-        const int t = first + u * ITEMS, j = ACROSS(t, WEI_ALONG_K, BN), p = ALONG(t, WEI_ALONG_K, BN);
-        if (t < BN * BK) panel[p * PITCH_B + j] = gemm_adjust_wei(gemm, x[u], p0 + p, tile->j0 + j);
+    for (int u = 0; u < count; ++u) {
+        const int t = first + u * ITEMS;
+        if (t < width * BK) panel[ALONG(t, along_k, width) * pitch + ACROSS(t, along_k, width)] = x[u];
     }
 }
 
@@ -255,8 +247,8 @@ ALWAYS_INLINE void store_finished(const gemm_t *gemm, const tile_t *tile, sum_t 
 
 GROUP_SIZE __kernel void matmul_outer_product(__global const SRC_T *src, long src_off, __global const WEI_T *wei,
         long wei_off, __global void *dst, long dst_off, long n, long k, long src_m, long src_k, long wei_k, long wei_n,
-        long dst_m, long dst_n, ocl_gemm_batch_t src_batch,
-        ocl_gemm_batch_t wei_batch, ocl_gemm_batch_t dst_batch GEMM_PARAMS)
+        long dst_m, long dst_n, ocl_gemm_batch_t src_batch, ocl_gemm_batch_t wei_batch,
+        ocl_gemm_batch_t dst_batch GEMM_PARAMS)
 {
     GEMM_DECLARE;
     __local sum_t panels[BK * (PITCH_A + PITCH_B)] __attribute__((aligned(16)));
@@ -280,10 +272,10 @@ GROUP_SIZE __kernel void matmul_outer_product(__global const SRC_T *src, long sr
         for (int part = 0; part < PARTS; ++part) {
             const int src_first = part * SRC_AHEAD * ITEMS + item, wei_first = part * WEI_AHEAD * ITEMS + item;
             sum_t a[SRC_AHEAD], b[WEI_AHEAD];
-            read_src(&tile, src + p0 * src_k, (int)src_m, (int)src_k, depth, src_first, a);
-            read_wei(&tile, wei + p0 * wei_k, (int)wei_k, (int)wei_n, depth, wei_first, b);
-            put_src(&gemm, &tile, p0, src_first, a, src_panel);
-            put_wei(&gemm, &tile, p0, wei_first, b, wei_panel);
+            read_src(&gemm, &tile, src + p0 * src_k, (int)src_m, (int)src_k, p0, depth, src_first, a);
+            read_wei(&gemm, &tile, wei + p0 * wei_k, (int)wei_k, (int)wei_n, p0, depth, wei_first, b);
+            put(a, SRC_AHEAD, SRC_ALONG_K, BM, PITCH_A, src_first, src_panel);
+            put(b, WEI_AHEAD, WEI_ALONG_K, BN, PITCH_B, wei_first, wei_panel);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         accumulate(src_panel, wei_panel, row, lane, depth, acc);

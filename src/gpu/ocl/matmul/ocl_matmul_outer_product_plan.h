@@ -18,7 +18,7 @@ typedef struct {
 enum { OCL_OUTER_PRODUCT_NTILES = 6 };
 extern const ocl_outer_product_tile_t prim__ocl_outer_product_tiles[OCL_OUTER_PRODUCT_NTILES];
 
-/// Whether what a group reads of an operand is less than 2^31 elements apart.
+/// Whether strides are below 2^23, so that 32 bits address what a group reads of an operand.
 bool prim__ocl_outer_product_takes(const matmul_shape_t *shape);
 
 /// The most K up to which products take no longer than the stores of their sums; elements of src
