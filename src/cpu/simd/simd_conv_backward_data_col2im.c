@@ -110,8 +110,8 @@ static prim_status_t prefer_others(conv_pd_t *pd)
             is_f32 && strides > 1 && s->oc >= SOME && s->ic >= SOME && pd->ntaps <= TAPS * strides;
     PREFER_OTHER_UNLESS(&pd->base, pd->ntaps > 1 && (is_few || is_sparse),
             "%lld input and %lld output channels, %lld taps: this variant is for few and many, or "
-            "few "
-            "taps and strides",
+            "for "
+            "strides and few taps",
             (long long)s->ic, (long long)s->oc, (long long)pd->ntaps);
     PREFER_OTHER_UNLESS(&pd->base, THREADS * s->mb * s->g * pd->nblocks >= pd->nthr,
             "%lld parts for %d threads", (long long)(s->mb * s->g * pd->nblocks), pd->nthr);

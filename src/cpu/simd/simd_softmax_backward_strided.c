@@ -22,7 +22,9 @@ static prim_status_t init_pd(prim_desc_t *base)
     for (int t = 0; t < SIMD_SOFTMAX_GRADIENTS; ++t)
         is_contiguous = is_contiguous && strides[t] == 1;
     PREFER_OTHER_UNLESS(base, is_contiguous || pd->naxis <= SHORT_AXIS,
-            "neighbouring rows of dst, diff_dst or diff_src are not contiguous");
+            "neighbouring rows of dst, diff_dst or diff_src are not contiguous, and have more than "
+            "%d elements",
+            SHORT_AXIS);
     PREFER_OTHER_UNLESS(base, pd->nest.loops[pd->nest.nloops - 1].n >= 8,
             "fewer than 8 neighbouring rows: vectors along the axis are faster");
     return PRIM_SUCCESS;

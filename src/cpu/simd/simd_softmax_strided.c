@@ -22,7 +22,8 @@ static prim_status_t init_pd(prim_desc_t *base)
     const prim_dim_t *const strides = prim__simd_nest_strides(&pd->nest);
     const bool is_contiguous = strides[SIMD_SOFTMAX_DST] == 1 && strides[SIMD_SOFTMAX_SRC] == 1;
     PREFER_OTHER_UNLESS(base, is_contiguous || pd->naxis <= SHORT_AXIS,
-            "neighbouring rows of src or dst are not contiguous");
+            "neighbouring rows of src or dst are not contiguous, and have more than %d elements",
+            SHORT_AXIS);
     PREFER_OTHER_UNLESS(base, pd->nest.loops[pd->nest.nloops - 1].n >= 8,
             "fewer than 8 neighbouring rows: vectors along the axis are faster");
     return PRIM_SUCCESS;

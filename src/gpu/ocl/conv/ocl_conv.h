@@ -17,7 +17,7 @@ _Static_assert(NSPATIAL == CONV_NSPATIAL, "kernels know all spatial dimensions")
 /// Declines sums of more products than one chain of additions takes (ocl_sums.h).
 prim_status_t prim__ocl_conv_require_short_sums(prim_desc_t *pd);
 
-/// Declines sums whose parts are more than kernels that split them count.
+/// Declines sums of more than 2^28 products, for kernels that split long ones.
 prim_status_t prim__ocl_conv_require_split_sums(prim_desc_t *pd);
 
 /// Declines src or weights that f32 does not hold exactly (s32), zero points of theirs, and a bias

@@ -48,8 +48,8 @@ enum { OCL_CONV_MAX_SPLITS = 24 };
 int prim__ocl_conv_list_splits(int64_t splits[OCL_CONV_MAX_SPLITS], const ocl_device_t *device,
         int64_t ntiles, int64_t nslices, int64_t longest);
 
-/// What `longest` is for a product with so many indices of K that does not fear them otherwise: 0
-/// where one sum takes them all.
+/// The `longest` of a product of `depth` indices of K: OCL_LONGEST_SUM where one sum would be too
+/// long, else 0.
 int64_t prim__ocl_conv_longest(int64_t depth);
 
 /// What the model expects of kernels that only move data: their bytes, and their starts.
