@@ -109,6 +109,14 @@ bool prim__ocl_gemm_may_swap(const ocl_gemm_t *gemm, const prim_desc_t *pd)
     return !gemm->has_quants && !prim__pd_has(pd, PRIM_ARG_BIAS) && pd->attr.post_ops.len == 0;
 }
 
+bool prim__ocl_gemm_are_multiples(
+        const matmul_shape_t *shape, prim_dim_t stride, const prim_dim_t *batch, prim_dim_t unit)
+{
+    bool are = stride % unit == 0;
+    for (int i = 0; i < shape->nbatch; ++i) are = are && batch[i] % unit == 0;
+    return are;
+}
+
 static void swap_dims(prim_dim_t *a, prim_dim_t *b)
 {
     const prim_dim_t kept = *a;

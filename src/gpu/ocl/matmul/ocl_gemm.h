@@ -37,6 +37,10 @@ bool prim__ocl_gemm_may_swap(const ocl_gemm_t *gemm, const prim_desc_t *pd);
 /// The shape becomes that of dstᵀ = weiᵀ·srcᵀ.
 void prim__ocl_gemm_swap(matmul_shape_t *shape);
 
+/// Whether a stride and those of the batch, in elements, are multiples of `unit`.
+bool prim__ocl_gemm_are_multiples(
+        const matmul_shape_t *shape, prim_dim_t stride, const prim_dim_t *batch, prim_dim_t unit);
+
 /// The longest depth whose products one sum takes, or `nsums` sums that are added up at the end of
 /// a group: f32 loses digits, s32 overflows (doc/numerics.md). Greater ones are split or folded.
 prim_dim_t prim__ocl_gemm_longest(const ocl_gemm_t *gemm, const prim_desc_t *pd, int nsums);

@@ -56,25 +56,24 @@ bool prim__ocl_align_fits(const ocl_align_t *align)
     return align->src.nvecs <= limit && align->wei.nvecs <= limit;
 }
 
-// Of the tensor, not of its copy.
-static bool are_multiples(
-        const ocl_align_operand_t *operand, const matmul_shape_t *shape, prim_dim_t unit)
+// Whether rows of the tensors, not of their copies, begin at multiples of `unit` elements.
+static bool begin_at_multiples(
+        const ocl_align_t *align, const matmul_shape_t *shape, bool src_alone, prim_dim_t unit)
 {
-    bool are = operand->tensor_pitch % unit == 0;
-    for (int i = 0; i < shape->nbatch; ++i) are = are && operand->tensor_batch[i] % unit == 0;
-    return are;
+    const ocl_align_operand_t *const src = &align->src, *const wei = &align->wei;
+    return prim__ocl_gemm_are_multiples(shape, src->tensor_pitch, src->tensor_batch, unit) &&
+           (src_alone ||
+                   prim__ocl_gemm_are_multiples(shape, wei->tensor_pitch, wei->tensor_batch, unit));
 }
 
 double prim__ocl_align_slowdown(const ocl_align_t *align, const matmul_shape_t *shape,
         const ocl_device_t *device, bool src_alone)
 {
     const prim_dim_t word = 4 / (prim_dim_t)align->elem_bytes;
-    const bool are_words = are_multiples(&align->src, shape, word) &&
-                           (src_alone || are_multiples(&align->wei, shape, word));
-    const bool are_pairs = are_multiples(&align->src, shape, 2 * word) &&
-                           (src_alone || are_multiples(&align->wei, shape, 2 * word));
-    if (are_pairs) return prim__ocl_measured(device, MEASURED_MATMUL_WGMMA_PAIRS_OF_WORDS, 1.2);
-    if (are_words) return prim__ocl_measured(device, MEASURED_MATMUL_WGMMA_WORDS, 1.6);
+    if (begin_at_multiples(align, shape, src_alone, 2 * word))
+        return prim__ocl_measured(device, MEASURED_MATMUL_WGMMA_PAIRS_OF_WORDS, 1.2);
+    if (begin_at_multiples(align, shape, src_alone, word))
+        return prim__ocl_measured(device, MEASURED_MATMUL_WGMMA_WORDS, 1.6);
     return prim__ocl_measured(device, MEASURED_MATMUL_WGMMA_UNALIGNED, 2);
 }
 

@@ -112,10 +112,7 @@ void prim__ocl_mma_type_options(ocl_options_t *options, const prim_desc_t *pd)
 bool prim__ocl_mma_is_even(
         const matmul_shape_t *shape, prim_dim_t stride, const prim_dim_t *batch, size_t bytes)
 {
-    const prim_dim_t unit = 16 / (prim_dim_t)bytes;
-    bool is = stride % unit == 0;
-    for (int i = 0; i < shape->nbatch; ++i) is = is && batch[i] % unit == 0;
-    return is;
+    return prim__ocl_gemm_are_multiples(shape, stride, batch, 16 / (prim_dim_t)bytes);
 }
 
 static void init_operands(ocl_mma_pd_t *p)
