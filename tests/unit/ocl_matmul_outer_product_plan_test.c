@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which depths ocl:matmul:outer_product is for, and its tiles, on both sides of each boundary; how
-// rows that are not aligned are read.
+// rows that are not aligned are read; how many registers leave room for its groups.
 #include "gpu/ocl/matmul/ocl_matmul_align.h"
 #include "gpu/ocl/matmul/ocl_matmul_outer_product_plan.h"
 
@@ -137,6 +137,22 @@ static void words_are_read_faster_than_what_lies_across_them(void **state)
     assert_true(slowdown_of(2, 1004, 17, true) == 1.2); // what the weights do does not count
 }
 
+static void limits_of_registers_keep_groups_resident(void **state)
+{
+    (void)state;
+    char none[] = "", extensions[] = "cl_khr_fp16 cl_nv_compiler_options";
+    ocl_device_t device = bare();
+    device.nv_group_registers = 65536;
+    device.extensions = device.language_features = none;
+    assert_int_equal(prim__ocl_device_registers_for(&device, 3, 256), 0); // no such option
+    device.extensions = extensions;
+    assert_int_equal(prim__ocl_device_registers_for(&device, 3, 256), 80); // 85, by eights
+    assert_int_equal(prim__ocl_device_registers_for(&device, 2, 256), 128);
+    assert_int_equal(prim__ocl_device_registers_for(&device, 3, 128), 168);
+    device.nv_group_registers = 0; // not reported
+    assert_int_equal(prim__ocl_device_registers_for(&device, 3, 256), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -147,6 +163,7 @@ int main(void)
             cmocka_unit_test(panels_are_no_deeper_than_k),
             cmocka_unit_test(far_rows_are_declined),
             cmocka_unit_test(words_are_read_faster_than_what_lies_across_them),
+            cmocka_unit_test(limits_of_registers_keep_groups_resident),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

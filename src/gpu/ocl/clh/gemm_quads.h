@@ -108,7 +108,7 @@ static inline void store_finished(
 
 // Rows p of a round go to row + p / block · stride + p % block, as in put_rows(). False: others
 // have to put them.
-static inline bool put_near_rows(const gemm_t *gemm, const target_t *to, __local const float *sums,
+ALWAYS_INLINE bool put_near_rows(const gemm_t *gemm, const target_t *to, __local const float *sums,
         int nrows, int pitch, int row, int block, int stride, int col, int item, int nitems,
         __global void *dst)
 {

@@ -154,6 +154,12 @@ bool prim__ocl_device_limits_registers(const ocl_device_t *device)
     return prim__ocl_device_has_extension(device, "cl_nv_compiler_options");
 }
 
+int prim__ocl_device_registers_for(const ocl_device_t *device, int ngroups, int group_items)
+{
+    if (!prim__ocl_device_limits_registers(device)) return 0;
+    return device->nv_group_registers / (ngroups * group_items) / 8 * 8;
+}
+
 bool prim__ocl_device_prefers_images(const ocl_device_t *device)
 {
     return device->has_images && !device->is_cpu && !device->has_dedicated_local &&

@@ -113,6 +113,9 @@ void prim__ocl_device_fini(ocl_device_t *device);
 const char *prim__ocl_device_family(const ocl_device_t *device);
 /// Whether the compiler has an option that limits the registers of a work-item.
 bool prim__ocl_device_limits_registers(const ocl_device_t *device);
+/// The limit, a multiple of 8, that keeps so many work-groups of so many work-items resident on a
+/// compute unit at once; 0 where the compiler has no such option or registers are not reported.
+int prim__ocl_device_registers_for(const ocl_device_t *device, int ngroups, int group_items);
 
 /// Whether activations should lie in images where the user leaves the layout open: GPUs that share
 /// the host's memory and whose local memory is plain global memory, so that the texture cache is

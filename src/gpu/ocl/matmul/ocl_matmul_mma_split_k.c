@@ -15,13 +15,15 @@ typedef struct {
     ocl_gemm_t gemm;
     ocl_tiling_t tiling;
     int warps, ahead; // as in the .cl
+    int registers;    // the most of a work-item, 0: any number
     bool has_unit, wei_along_k;
     bool src_is_aligned, wei_is_aligned; // as in the .cl, but for memory's own offsets
 } ocl_mma_split_k_pd_t;
 
 _Static_assert(offsetof(ocl_mma_split_k_pd_t, base) == 0, "the base comes first");
 
-enum { MAX_ROWS = 32, MAX_WARPS = 8, BLOCK_BYTES = 64 };
+// RESIDENT: groups of a unit that have enough blocks in flight for the memory's bandwidth.
+enum { MAX_ROWS = 32, MAX_WARPS = 8, BLOCK_BYTES = 64, RESIDENT = 3 };
 
 static const int columns[] = {32, 16}; // of a group
 
@@ -62,6 +64,11 @@ static void choose_warps(ocl_mma_split_k_pd_t *p, const ocl_device_t *device)
     p->ahead = !are_many ? prim__ocl_measured_int(device, MEASURED_MMA_SPLIT_K_AHEAD_ALONE, 4)
                : is_tall ? prim__ocl_measured_int(device, MEASURED_MMA_SPLIT_K_AHEAD_TALL, 2)
                          : prim__ocl_measured_int(device, MEASURED_MMA_SPLIT_K_AHEAD, 1);
+    const size_t units = (size_t)prim__ocl_estimate_units(device);
+    const bool waits_for_units = range.global[0] * range.global[1] > units * (RESIDENT - 1);
+    p->registers = waits_for_units && !is_tall
+                           ? prim__ocl_device_registers_for(device, RESIDENT, p->warps * 32)
+                           : 0;
 }
 
 // A group is as fast as memory: bytes of weights in a cycle of a compute unit. Its share of the
@@ -209,6 +216,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "MMA_ACROSS_BYTES", 128);
     prim__ocl_options_int(&options, "ASYNC_COPY", pd->has_unit);
     prim__ocl_options_int(&options, "COPY_16_KEEPS", 0);
+    prim__ocl_options_registers(&options, pd->registers);
     prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
     prim__ocl_tiling_options(&options, &pd->tiling, &pd->base);
     TRY(prim__ocl_primitive_add_kernel(

@@ -16,7 +16,7 @@ typedef struct {
 
 _Static_assert(offsetof(ocl_outer_product_pd_t, base) == 0, "the base comes first");
 
-enum { REGISTERS = 80 }; // of a work-item: three groups on a compute unit
+enum { RESIDENT = 3 }; // groups on a compute unit at once
 
 static prim_status_t choose_tile(ocl_outer_product_pd_t *p)
 {
@@ -91,8 +91,9 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "TM", prim__ocl_outer_product_tiles[pd->tile].tm);
     prim__ocl_options_int(&options, "TN", prim__ocl_outer_product_tiles[pd->tile].tn);
     prim__ocl_options_int(&options, "GROUP_ITEMS", OCL_OUTER_PRODUCT_ITEMS);
-    const bool is_limited = prim__ocl_device_limits_registers(prim__ocl_device(pd->base.engine));
-    prim__ocl_options_registers(&options, is_limited ? REGISTERS : 0);
+    prim__ocl_options_registers(
+            &options, prim__ocl_device_registers_for(prim__ocl_device(pd->base.engine), RESIDENT,
+                              OCL_OUTER_PRODUCT_ITEMS));
     prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
     prim__ocl_gemm_type_options(&options, &pd->base);
     TRY(prim__ocl_primitive_add_kernel(
