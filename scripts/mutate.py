@@ -12,7 +12,8 @@ built, and the judges run until one fails. A mutant that no judge notices surviv
     scripts/mutate.py --sample 15        15 at random (--seed S); --ci: the fixed sample of check.sh
     scripts/mutate.py --again            those that the last run did not see killed
     scripts/mutate.py --list             prints them and runs nothing
-    scripts/mutate.py --markdown FILE    also writes the table of results (--last: runs nothing before)
+    scripts/mutate.py --markdown FILE    also writes the page of results (--last: runs nothing before); what did not
+                                         run keeps its row of FILE if its name, file and fault are the same
 
 The exit code is 0 if every mutant was killed or is proven equivalent. Copies, builds and kernels are
 kept in build/mutate, one folder a worker. doc/testing.md tells how to add a mutant.
@@ -39,7 +40,8 @@ BRIDGES = os.path.join(ROOT, "build", "bridges")  # virtual environments of scri
 TREE = ("CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "LICENSE", "README.md",
         "benchdnn", "bridges", "cmake", "doc", "examples", "impl_lists", "include", "scripts", "src", "tests")
 # What a judge's answer depends on; documents do not.
-JUDGED = ("CMakeLists.txt", "benchdnn", "bridges", "cmake", "examples", "impl_lists", "include", "src", "tests")
+JUDGED = ("CMakeLists.txt", "benchdnn", "bridges", "cmake", "examples", "impl_lists", "include", "scripts", "src",
+          "tests")
 FIELDS = ("file", "nth", "area", "reason", "judge", "ci", "equivalent")
 # A kernel that does not compile is noticed by everything and says nothing about the tests.
 KERNEL_IS_BROKEN = re.compile(r"clBuildProgram|clCompileProgram|program build failed", re.I)
@@ -457,24 +459,49 @@ def summary(mutants, results):
     return counts
 
 
-def write_markdown(path, mutants, results):
-    areas = sorted({m.area for m in mutants})
+def row_start(mutant):
+    """How a mutant's row of the page begins: as long as this is the same, so is its entry."""
+    return "| %s | `%s` | %s | " % (mutant.name, os.path.basename(mutant.file),
+                                    (mutant.equivalent or mutant.reason).replace("|", "\\|"))
+
+
+def read_rows(path, mutants):
+    """The rows of a page, by the names of the mutants whose entries they tell of; (result, judge, seconds) each."""
+    if not os.path.exists(path):
+        return {}
+    with open(path, encoding="utf-8") as f:
+        lines = {line[:line.find(" | ")]: line for line in f.read().split("\n") if line.startswith("| ")}
+    rows = {}
+    for m in mutants:
+        line = lines.get("| " + m.name, "")
+        if line.startswith(row_start(m)):
+            result, by = line[len(row_start(m)):].rstrip(" |").split(" | ", 1)
+            by, seconds = by.rsplit("| ", 1)
+            rows[m.name] = (result, by.strip(), int(seconds))
+    return rows
+
+
+def write_markdown(path, everything, ran, results):
+    """Rows of what ran; the others' stay where their entries are as they were. How many mutants have none."""
+    rows = read_rows(path, everything)
+    for m in ran:
+        outcome = results[m.name]
+        rows[m.name] = (label(m, outcome), "`%s`" % outcome["by"] if outcome["by"] else "", round(outcome["seconds"]))
+    mutants = [m for m in everything if m.name in rows]
     with open(path, "w", encoding="utf-8") as f:
         f.write("# Mutants\n\nWhat became of the mutants of `tests/mutants` ([testing.md](testing.md)), written by "
                 "`scripts/mutate.py --markdown`.\n\n| area | mutants | killed | equivalent | survived | seconds, all | longest |\n"
                 "|---|---:|---:|---:|---:|---:|---:|\n")
-        for area in areas + ["all"]:
-            own = [m for m in mutants if area in (m.area, "all")]
-            counts, took = summary(own, results), [results[m.name]["seconds"] for m in own]
-            f.write("| %s | %d | %d | %d | %d | %.0f | %.0f |\n" % (
-                area, len(own), counts.get("killed", 0), counts.get("equivalent", 0),
-                counts.get("survived", 0), sum(took), max(took)))
+        for area in sorted({m.area for m in mutants}) + ["all"]:
+            own = [rows[m.name] for m in mutants if area in (m.area, "all")]
+            became, took = [result for result, _, _ in own], [seconds for _, _, seconds in own]
+            f.write("| %s | %d | %d | %d | %d | %d | %d |\n" % (
+                area, len(own), became.count("killed"), became.count("equivalent"), became.count("survived"),
+                sum(took), max(took, default=0)))
         f.write("\n| mutant | file | fault | result | by | s |\n|---|---|---|---|---|---:|\n")
         for m in mutants:
-            outcome = results[m.name]
-            f.write("| %s | `%s` | %s | %s | %s | %.0f |\n" % (
-                m.name, os.path.basename(m.file), (m.equivalent or m.reason).replace("|", "\\|"),
-                label(m, outcome), "`%s`" % outcome["by"] if outcome["by"] else "", outcome["seconds"]))
+            f.write(row_start(m) + "%s | %s | %d |\n" % rows[m.name])
+    return len(everything) - len(mutants)
 
 
 def parse():
@@ -550,7 +577,8 @@ def main():
     else:
         results = run(args, mutants)
     if args.markdown:
-        write_markdown(args.markdown, mutants, results)
+        nmissing = write_markdown(args.markdown, everything, mutants, results)
+        print("%s: %d mutants have no row" % (args.markdown, nmissing))
     counts = summary(mutants, results)
     for m in mutants:
         if label(m, results[m.name]) not in ("killed", "equivalent"):
