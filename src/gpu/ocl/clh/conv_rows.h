@@ -96,9 +96,9 @@ ALWAYS_INLINE void weights_fill(__local ushort *to, const ocl_conv_rows_data_t *
 // Whether filters are pieces of memory that follow each other, from a multiple of 16 bytes on.
 ALWAYS_INLINE bool are_dense(const ocl_conv_rows_data_t *data, __global const ushort *wei)
 {
-    return data->wei_c == 1 && data->wei_s[0] == data->base.geo.ic &&
-           (NROWS == 1 || data->wei_s[1] == data->row_elems) &&
-           data->base.wei_o == NROWS * data->row_elems && ((ulong)wei & 15) == 0;
+    return (NROWS == 1 || data->wei_s[1] == data->row_elems) && data->wei_c == 1 &&
+           data->wei_s[0] == data->base.geo.ic && data->base.wei_o == NROWS * data->row_elems &&
+           ((ulong)wei & 15) == 0;
 }
 
 // Such filters as they are, by asynchronous copies; they start RAW_LEAD bytes behind `raw`.

@@ -225,7 +225,7 @@ ALWAYS_INLINE bool comes_last(volatile __global uint *counter, uint count, __loc
 #else
 #define SLICES_PARAMS
 #define SLICES_DECLARE
-#define JOIN_SLICES(data, out, tile, first, columns, row_elems, dst_row)
+#define JOIN_SLICES(data, out, tile, first, columns, row_elems, dst_row) (void)(first)
 #endif
 
 // Elements of dst of their slices. Grid: groups of GROUP_ITEMS, ROW_ITEMS work-items for each element; neighbouring

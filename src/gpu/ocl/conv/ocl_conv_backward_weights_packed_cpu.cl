@@ -94,7 +94,7 @@ static void pack_rows(float *a, sizes_t data, const tile_t *tile, const pixel_t 
 #if DST_RUNS
         for (int k = 0; k < depth; ++k) {
             const int off = pixels[k].dst_off;
-            if (n == 8 && ROWS == 8) {
+            if (ROWS == 8 && n == 8) {
                 vstore8(DST_LOAD8(from, off), k, a);
             } else if (n == ROWS) {
 #pragma unroll

@@ -27,7 +27,10 @@ __kernel void conv_igemm_sum(IGEMM_SIZES,
     IGEMM_DECLARE;
     CONV_EPILOGUE_DECLARE(epilogue, &data->quant, bia + bia_off, dst);
     const int i = (int)get_global_id(0);
-    if (i >= data->npartial || (PHASES && data->nsplits == 1)) return;
+    if (i >= data->npartial) return;
+#if PHASES
+    if (data->nsplits == 1) return;
+#endif
     const int inner = DST_CHANNELS_RUN ? data->ngroups * data->geo.oc : data->npixels;
     const int row = i / inner, column = i - row * inner;
     const int c = DST_CHANNELS_RUN ? column : row, pixel = DST_CHANNELS_RUN ? row : column;

@@ -111,7 +111,6 @@ static inline float add_loaded_squares(const row_t *row, float mean)
 
 __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void lnorm_row_per_group(LNORM_PARAMS)
 {
-    __local float scratch[GROUP_ITEMS];
     const lnorm_t z = LNORM;
     const long index =
             (long)get_group_id(0) * (GROUP_ITEMS / ROW_ITEMS) + (int)get_local_id(0) / ROW_ITEMS;
@@ -129,6 +128,7 @@ __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void lnorm_row
     subtract(kept, row, centre, is_full);
 #endif
 #else
+    __local float scratch[GROUP_ITEMS];
 #if PER_ITEM > 0
     const float sum = lanes_sum(add_up(kept), scratch, ROW_ITEMS);
     const float centre = divide_refined(sum, (float)n);

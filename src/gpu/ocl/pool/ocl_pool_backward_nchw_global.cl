@@ -34,11 +34,10 @@ static inline plane_t plane_at(__constant const ocl_pool_backward_global_data_t 
         if (ALG == POOL_MAX) ws_at = channels_offset(&data->ws, n, c);
     }
     plane_t p = {DIFF_DST_LOAD(diff_dst, at), 0};
-#if ALG == POOL_MAX
-    p.winner = (int)ws[ws_at];
-#else
-    p.diff *= 1.0f / data->volume;
-#endif
+    if (ALG == POOL_MAX)
+        p.winner = (int)ws[ws_at];
+    else
+        p.diff *= 1.0f / data->volume;
     return p;
 }
 

@@ -328,16 +328,16 @@ __kernel void pool_nchw_tile(SIZES(ocl_pool_data_t), __global const SRC_T *src, 
 #pragma unroll
     for (int r = 0; r < ROWS; ++r) {
         if (r >= height) continue;
-        const int nrows = count_rows(data, &place, r);
 #if WITH_WS
         store_row(dst + r * data->dst.h, acc[r].x, width, is_aligned);
         store_winners(ws + r * data->ws.h, acc[r].winner, width);
 #elif BYTE_WORDS
+        const int nrows = count_rows(data, &place, r);
         const uint2 x =
                 finish_row(&acc[r], place.col - PW, data->axes[2].in, nrows, data->volume);
         store_bytes(dst + r * data->dst.h, x, width, is_aligned);
 #else
-        const floatv x = divide(data, acc[r], place.col - PW, nrows);
+        const floatv x = divide(data, acc[r], place.col - PW, count_rows(data, &place, r));
         store_row(dst + r * data->dst.h, x, width, is_aligned);
 #endif
     }
