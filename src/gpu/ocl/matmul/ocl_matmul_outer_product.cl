@@ -182,7 +182,9 @@ ALWAYS_INLINE bits_t bits_of(sum_t sum)
 // The columns of a row in which `to` is column 0. `whole`: there are BN, so that no store waits for a comparison.
 ALWAYS_INLINE void put_row(const sum_t sums[TN], int lane, int cols, __global bits_t *to, const bool whole)
 {
-    const bool is_odd = RUN == 2 && ((ulong)to & 2) != 0;
+#if RUN == 2
+    const bool is_odd = ((ulong)to & 2) != 0;
+#endif
 #pragma unroll
     for (int c = 0; c < TN; c += RUN) {
         const int j = COLUMN(lane, c);
