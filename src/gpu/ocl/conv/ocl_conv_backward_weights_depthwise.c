@@ -17,7 +17,8 @@ typedef struct {
     conv_shape_t shape;
     bool channels_run;
     int vec, clanes;
-    int32_t bands; ///< strips of a column of an image
+    int rows, parts; ///< of the window, of a work-group; work-groups for all rows
+    int32_t bands;   ///< strips of a column of an image
     ocl_conv_splits_t splits;
 } conv_pd_t;
 
@@ -32,16 +33,26 @@ static bool are_multiples(const prim_memory_desc_t *md, prim_dim_t vec)
     return are;
 }
 
+/// Windows of more taps than registers hold sums are cut into parts of nearly as many rows each.
+static void choose_parts(conv_pd_t *pd)
+{
+    const conv_shape_t *const s = &pd->shape;
+    const prim_dim_t height = s->kernel[CONV_H], most = MOST_SUMS / s->kernel[CONV_W];
+    pd->rows = (int)prim__ceil_div(height, prim__ceil_div(height, most));
+    pd->parts = (int)prim__ceil_div(height, pd->rows);
+}
+
 static void choose_vector(conv_pd_t *pd)
 {
     const conv_shape_t *const s = &pd->shape;
+    const prim_dim_t taps = pd->rows * s->kernel[CONV_W];
     const prim_memory_desc_t *const src = prim__pd_md(&pd->base, PRIM_ARG_SRC);
     const prim_memory_desc_t *const dst = prim__pd_md(&pd->base, PRIM_ARG_DIFF_DST);
     pd->channels_run = src->strides[1] == 1 && dst->strides[1] == 1 && s->g > 1;
     pd->vec = pd->channels_run ? 4 : 1;
     while (pd->vec > 1 &&
             (s->g % pd->vec != 0 || !are_multiples(src, pd->vec) || !are_multiples(dst, pd->vec) ||
-                    prim__conv_taps(s) * pd->vec > MOST_SUMS))
+                    taps * pd->vec > MOST_SUMS))
         pd->vec /= 2;
     pd->clanes = 1;
     while (pd->channels_run && pd->clanes < 32 && pd->clanes * pd->vec < s->g) pd->clanes *= 2;
@@ -57,7 +68,7 @@ static void choose_splits(conv_pd_t *pd)
     const int64_t ngroups = prim__ceil_div(s->g, pd->vec * pd->clanes), planes = ITEMS / pd->clanes;
     const int64_t items = (int64_t)MOST_ITEMS_OF_LANE * prim__ocl_estimate_lanes(device) *
                           prim__ocl_estimate_units(device);
-    const int64_t wanted = prim__ceil_div(items, ngroups * ITEMS);
+    const int64_t wanted = prim__ceil_div(items, ngroups * pd->parts * ITEMS);
     const int64_t strips = prim__round_up(prim__ceil_div(nstrips, wanted), planes);
     pd->splits.ntiles_m = pd->splits.ntiles_n = 1;
     prim__ocl_conv_splits_book(&pd->splits, &pd->base, s, nstrips, strips);
@@ -75,9 +86,10 @@ static prim_status_t init_pd(prim_desc_t *base)
             "groups have %lld input and %lld output channels, not one", (long long)s->ic,
             (long long)s->oc);
     REQUIRE(base, s->nspatial < 3, "three spatial dimensions; this variant slides in two");
-    REQUIRE(base, prim__conv_taps(s) <= MOST_SUMS,
-            "a window of %lld taps; registers hold the sums of %d", (long long)prim__conv_taps(s),
-            MOST_SUMS);
+    REQUIRE(base, s->kernel[CONV_W] <= MOST_SUMS,
+            "a row of the window has %lld taps; registers hold the sums of %d",
+            (long long)s->kernel[CONV_W], MOST_SUMS);
+    choose_parts(pd);
     choose_vector(pd);
     choose_splits(pd);
     REQUIRE(base, ITEMS <= prim__ocl_device(base->engine)->max_group_items,
@@ -88,7 +100,8 @@ static prim_status_t init_pd(prim_desc_t *base)
 static void add_options(ocl_options_t *options, const conv_pd_t *pd)
 {
     const conv_shape_t *const s = &pd->shape;
-    prim__ocl_options_int(options, "KH", s->kernel[CONV_H]);
+    prim__ocl_options_int(options, "WINDOW_H", s->kernel[CONV_H]);
+    prim__ocl_options_int(options, "KH", pd->rows);
     prim__ocl_options_int(options, "KW", s->kernel[CONV_W]);
     prim__ocl_options_int(options, "SH", s->stride[CONV_H]);
     prim__ocl_options_int(options, "SW", s->stride[CONV_W]);
@@ -128,7 +141,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_conv_backward_weights_args(&args, ctx, p, &pd->splits);
     const int64_t ngroups = prim__ceil_div(pd->shape.g, pd->vec * pd->clanes);
     const ocl_range_t range =
-            prim__ocl_range_3d(ngroups * ITEMS, pd->splits.nsplits, 1, ITEMS, 1, 1);
+            prim__ocl_range_3d(ngroups * ITEMS, pd->splits.nsplits, pd->parts, ITEMS, 1, 1);
     TRY(prim__ocl_launch(ctx, p->kernels[0], &range, &args));
     return prim__ocl_conv_backward_weights_sum(p, ctx, &pd->splits);
 }
