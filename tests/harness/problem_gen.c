@@ -2,6 +2,8 @@
 // The table of generators.
 #include "problem_gen.h"
 
+#include <string.h>
+
 #include "common/ops/schema.h"
 #include "common/ops/schema_table.h"
 #include "operations.h"
@@ -54,10 +56,35 @@ prim_memory_desc_t probe_md(
     return md;
 }
 
+/// Whether nothing but types and layouts is asked for.
+static bool is_plain(const draw_t *d)
+{
+    static const char *const words[] = {
+            " --bia-dt=", "FWD_B", "BWD_WB", " --attr-scales=", " --attr-zero-points="};
+    static const char chain[] = " --attr-post-ops=";
+    for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
+        if (strstr(d->line, words[i])) return false;
+    const char *const steps = strstr(d->line, chain);
+    return !steps || steps[sizeof chain - 1] == ' ' || steps[sizeof chain - 1] == '\0';
+}
+
+/// Kernels have code of their own for problems without attributes, for each type of dst, and few
+/// are drawn by chance.
+static void note_plain(draw_t *d)
+{
+    static const char types[] = " --dt=";
+    const char *type = strstr(d->line, types), *colon;
+    if (!is_plain(d) || !type) return;
+    type += sizeof types - 1;
+    while ((colon = memchr(type, ':', strcspn(type, " ")))) type = colon + 1;
+    note(d, "plain=%.*s", (int)strcspn(type, " "), type);
+}
+
 void problem_draw(draw_t *d, const generator_t *generator, uint32_t style, uint32_t size)
 {
     draw_start(d, style, size);
     d->schema = prim__op_schema(generator->kind, FORWARD);
     family_of(d, generator, style)(d);
     if (style % 1000 >= first_broadcast_style(generator)) problem_broadcast(d, generator->driver);
+    note_plain(d);
 }
