@@ -2,6 +2,7 @@
 // Plans of gradients of a convolution's weights by WGMMA: whatever is chosen covers the problem
 // once and fits.
 #include "gpu/ocl/conv/ocl_conv_backward_weights_plan.h"
+#include "gpu/ocl/conv/ocl_conv_plan.h"
 
 #include "common/impl.h"
 #include "support/unit_test.h"
@@ -110,6 +111,19 @@ static void too_little_memory_has_no_plan(void **state)
     assert_false(has_plan(&plan, &products[0], 132, 10 * 1024));
 }
 
+/// Starts of kernels take as long, however slow the products are.
+static void products_alone_are_slowed(void **state)
+{
+    (void)state;
+    const ocl_device_t device = {.compute_units = 132, .clock_mhz = 2000, .local_bytes = 48 << 10};
+    ocl_conv_plan_t plan = {.nsplits = 1, .cycles = 10000};
+    assert_true(prim__ocl_conv_plan_slowed(&device, &plan, 1) == 10000);
+    assert_true(prim__ocl_conv_plan_slowed(&device, &plan, 3) == 7000 + 3 * 3000); // 3.5 us
+    plan.nsplits = 2;
+    plan.cycles = 20000;
+    assert_true(prim__ocl_conv_plan_slowed(&device, &plan, 3) == 16000 + 3 * 4000); // and 4.5
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -117,6 +131,7 @@ int main(void)
             cmocka_unit_test(plain_c_has_small_tiles),
             cmocka_unit_test(few_tiles_are_split),
             cmocka_unit_test(too_little_memory_has_no_plan),
+            cmocka_unit_test(products_alone_are_slowed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -137,6 +137,31 @@ static void words_are_read_faster_than_what_lies_across_them(void **state)
     assert_true(slowdown_of(2, 1004, 17, true) == 1.2); // what the weights do does not count
 }
 
+static void short_products_pay_at_any_address(void **state)
+{
+    (void)state;
+    const ocl_device_t device = bare(); // 132 units; most depths of 16, 8 and 8
+    const struct {
+        matmul_shape_t shape;
+        size_t bytes;
+        bool pays;
+    } cases[] = {
+            {product(1000, 8, 1000), 2, true}, {product(1000, 9, 1000), 2, false}, // many groups
+            {product(5000, 8, 1), 2, true}, // one column of few groups, 16 rows each
+            {product(50000, 8, 1), 2, false},
+            {product(7, 8, 31), 4, false}, // of f32, few rows or columns are for others
+            {product(8, 16, 32), 4, true}, {product(100, 45, 3), 2, true},
+            {product(100, 64, 3), 2, true}, // weights are not aligned
+            {product(100, 64, 8), 2, false}, {product(100, 60, 8), 2, true}, // src is not
+            {product(100, 65, 3), 2, false}, {product(100, 45, 3), 1, false},
+            {product(100, 45, 3), 4, false},
+            {product(5000, 45, 3), 2, false}, // groups wait for others
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+        if (prim__ocl_outer_product_pays(&device, &cases[i].shape, cases[i].bytes) != cases[i].pays)
+            fail_msg("case %zu", i);
+}
+
 static void limits_of_registers_keep_groups_resident(void **state)
 {
     (void)state;
@@ -163,6 +188,7 @@ int main(void)
             cmocka_unit_test(panels_are_no_deeper_than_k),
             cmocka_unit_test(far_rows_are_declined),
             cmocka_unit_test(words_are_read_faster_than_what_lies_across_them),
+            cmocka_unit_test(short_products_pay_at_any_address),
             cmocka_unit_test(limits_of_registers_keep_groups_resident),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

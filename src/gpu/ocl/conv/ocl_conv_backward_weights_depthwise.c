@@ -50,9 +50,8 @@ static void choose_vector(conv_pd_t *pd)
     const prim_memory_desc_t *const dst = prim__pd_md(&pd->base, PRIM_ARG_DIFF_DST);
     pd->channels_run = src->strides[1] == 1 && dst->strides[1] == 1 && s->g > 1;
     pd->vec = pd->channels_run ? 4 : 1;
-    while (pd->vec > 1 &&
-            (s->g % pd->vec != 0 || !are_multiples(src, pd->vec) || !are_multiples(dst, pd->vec) ||
-                    taps * pd->vec > MOST_SUMS))
+    while (pd->vec > 1 && (s->g % pd->vec != 0 || !are_multiples(src, pd->vec) ||
+                                  !are_multiples(dst, pd->vec) || taps * pd->vec > MOST_SUMS))
         pd->vec /= 2;
     pd->clanes = 1;
     while (pd->channels_run && pd->clanes < 32 && pd->clanes * pd->vec < s->g) pd->clanes *= 2;

@@ -6,6 +6,7 @@
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_matrix_units.h"
 #include "gpu/ocl/kit/ocl_sums.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_conv_backward_weights.h"
 #include "ocl_conv_backward_weights_mma.h"
 #include "ocl_conv_plan.h"
@@ -77,11 +78,12 @@ double prim__ocl_conv_weights_mma_cycles(const prim_desc_t *pd)
                        s.oc >= 16 && prim__ocl_has_mma(pd);
     prim_desc_t none = {0};
     ocl_tune_t tune = {.pd = &none};
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
     ocl_conv_mma_plan_t plan = {0};
-    if (!takes || !prim__ocl_conv_mma_plan(&plan, &tune, prim__ocl_device(pd->engine),
+    if (!takes || !prim__ocl_conv_mma_plan(&plan, &tune, device,
                           prim__ocl_feature_local_bytes(pd->engine), &product))
         return INFINITY;
-    return plan.cycles;
+    return plan.cycles * prim__ocl_measured(device, MEASURED_CONV_BACKWARD_WEIGHTS_MMA_SLOWER, 1);
 }
 
 static prim_status_t choose_plan(conv_pd_t *pd)

@@ -6,6 +6,7 @@
 #include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_sums.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_conv_backward_weights.h"
 #include "ocl_conv_backward_weights_tiled.h"
 #include "ocl_conv_plan.h"
@@ -96,9 +97,15 @@ double prim__ocl_conv_weights_tiled_cycles(const prim_desc_t *pd)
     prim__conv_shape(&s, pd);
     const bool is_f32 = prim__pd_md(pd, PRIM_ARG_SRC)->data_type == PRIM_F32;
     const ocl_conv_product_t product = product_of(&s, stage_bytes(pd->engine, is_f32));
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
+    // Of 16 bits, work-items load element by element and convert.
+    const double slower = is_f32 ? 1
+                                 : prim__ocl_measured(device,
+                                           MEASURED_CONV_BACKWARD_WEIGHTS_TILED_SLOWER_SHORT, 2);
     ocl_conv_plan_t plan;
-    return prim__ocl_conv_plan(&plan, NULL, prim__ocl_device(pd->engine), &product) ? plan.cycles
-                                                                                    : INFINITY;
+    return prim__ocl_conv_plan(&plan, NULL, device, &product)
+                   ? prim__ocl_conv_plan_slowed(device, &plan, slower)
+                   : INFINITY;
 }
 
 static prim_status_t choose_plan(conv_pd_t *pd)

@@ -7,6 +7,8 @@
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_grid_barrier.h"
 #include "gpu/ocl/kit/ocl_matrix_units.h"
+#include "gpu/ocl/tune/ocl_estimate.h"
+#include "gpu/ocl/tune/ocl_measured.h"
 #include "ocl_conv_backward_weights.h"
 #include "ocl_conv_backward_weights_mma.h"
 #include "ocl_conv_backward_weights_plan.h"
@@ -163,7 +165,10 @@ static bool is_plain(const ocl_conv_boxes_t *b)
 static double copy_cycles(const operands_t *o, const ocl_device_t *device)
 {
     const double chunks = (double)o->packs.src.nitems + o->packs.wei.nitems;
-    return chunks > 0 ? prim__ocl_conv_move_cycles(device, 2 * chunks * CHUNK * ELEM_BYTES, 1) : 0;
+    if (chunks == 0) return 0;
+    return prim__ocl_measured(device, MEASURED_CONV_BACKWARD_WEIGHTS_WGMMA_PACK_CYCLES,
+                   prim__ocl_estimate_cycles(device, 4.5)) +
+           prim__ocl_conv_move_cycles(device, 2 * chunks * CHUNK * ELEM_BYTES, 0);
 }
 
 static ocl_conv_weights_product_t product_of(const operands_t *o, bool has_unit)

@@ -190,6 +190,14 @@ bool prim__ocl_conv_plan(ocl_conv_plan_t *plan, ocl_tune_t *tune, const ocl_devi
     return plan->cycles > 0;
 }
 
+double prim__ocl_conv_plan_slowed(
+        const ocl_device_t *device, const ocl_conv_plan_t *plan, double times)
+{
+    const costs_t costs = costs_of(device);
+    const double fixed = costs.start + (plan->nsplits > 1 ? costs.sum : 0);
+    return fixed + (plan->cycles - fixed) * times;
+}
+
 int64_t prim__ocl_conv_longest(int64_t depth)
 {
     return depth > OCL_LONGEST_SUM ? OCL_LONGEST_SUM : 0;

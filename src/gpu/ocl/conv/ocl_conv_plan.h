@@ -41,6 +41,10 @@ typedef struct {
 bool prim__ocl_conv_plan(ocl_conv_plan_t *plan, ocl_tune_t *tune, const ocl_device_t *device,
         const ocl_conv_product_t *product);
 
+/// What it expects where products, but not starts of kernels, take so many times as long.
+double prim__ocl_conv_plan_slowed(
+        const ocl_device_t *device, const ocl_conv_plan_t *plan, double times);
+
 enum { OCL_CONV_MAX_SPLITS = 24 };
 
 /// Numbers of splits of `nslices` of K that are worth a look: a few, and, where a split is to have

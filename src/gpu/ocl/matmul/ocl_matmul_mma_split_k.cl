@@ -16,7 +16,7 @@
 //   then the partial sums of the warps are added in a fixed order.
 // -D: those of clh/gemm.h, of clh/mma.h (MMA 0: plain C instead of the unit; SRC_IS_U8 means the
 //   unit's first operand, the weights), of clh/async_copy.h; BM: a multiple of 8; BN: 16, 32 or 64; WARPS;
-//   AHEAD; WEI_ALONG_K; REGISTERS as in clh/limited_group.h.
+//   AHEAD; WEI_ALONG_K; that of clh/limited_group.h.
 #if !defined(BM) || !defined(BN) || !defined(WARPS) || !defined(AHEAD) || !defined(WEI_ALONG_K)
 #error "ocl_matmul_mma_split_k needs BM, BN, WARPS, AHEAD, WEI_ALONG_K"
 #endif

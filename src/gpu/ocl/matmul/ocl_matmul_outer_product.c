@@ -64,14 +64,12 @@ static prim_status_t configure(prim_desc_t *pd)
             "rows, columns or indices of K of an operand are 2^23 elements or more apart");
     REQUIRE(pd, s->k <= prim__ocl_gemm_longest(&p->gemm, pd, 1), "K = %lld is too long for one sum",
             (long long)s->k);
-    const prim_dim_t depth = prim__ocl_outer_product_most_depth(
-            device, prim_data_type_size(prim__pd_md(pd, PRIM_ARG_SRC)->data_type));
-    PREFER_OTHER_UNLESS(pd, s->k <= depth,
-            "K = %lld: above %lld, products take longer than the stores of their sums",
-            (long long)s->k, (long long)depth);
-    PREFER_OTHER_UNLESS(pd, s->m >= OCL_OUTER_PRODUCT_TEAMS && s->n >= OCL_OUTER_PRODUCT_LANES,
-            "M = %lld, N = %lld: a tile of this variant has more rows or columns", (long long)s->m,
-            (long long)s->n);
+    const size_t src_bytes = prim_data_type_size(prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
+    PREFER_OTHER_UNLESS(pd, prim__ocl_outer_product_pays(device, s, src_bytes),
+            "M = %lld, N = %lld, K = %lld: products take longer than the stores of their sums "
+            "(above K = %lld), and there are many or other variants read operands as fast",
+            (long long)s->m, (long long)s->n, (long long)s->k,
+            (long long)prim__ocl_outer_product_most_depth(device, src_bytes));
     p->is_plain = is_plain(p);
     return choose_tile(p);
 }

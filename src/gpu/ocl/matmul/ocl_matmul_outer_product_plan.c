@@ -76,6 +76,29 @@ int prim__ocl_outer_product_tile(const ocl_device_t *device, const matmul_shape_
     return chosen;
 }
 
+// Whether neighbours of an operand begin at multiples of 16 bytes: `pitch` is the greater stride.
+static bool is_aligned(
+        const matmul_shape_t *s, prim_dim_t pitch, const prim_dim_t *batch, size_t bytes)
+{
+    return prim__ocl_gemm_are_multiples(s, pitch, batch, 16 / (prim_dim_t)bytes);
+}
+
+bool prim__ocl_outer_product_pays(
+        const ocl_device_t *device, const matmul_shape_t *s, size_t src_bytes)
+{
+    const int tile = prim__ocl_outer_product_tile(device, s);
+    const prim_dim_t ngroups = tile >= 0 ? prim__ocl_outer_product_ngroups(s, tile) : INT64_MAX;
+    const prim_dim_t units = prim__ocl_estimate_units(device);
+    if (s->k <= prim__ocl_outer_product_most_depth(device, src_bytes))
+        return (s->m >= OCL_OUTER_PRODUCT_TEAMS && s->n >= LANES) ||
+               (src_bytes < 4 && ngroups <= 4 * units);
+    const bool are_aligned =
+            is_aligned(s, s->src_k == 1 ? s->src_m : s->src_k, s->src_batch, src_bytes) &&
+            is_aligned(s, s->wei_n == 1 ? s->wei_k : s->wei_n, s->wei_batch, src_bytes);
+    const int depth = prim__ocl_measured_int(device, MEASURED_OUTER_PRODUCT_DEPTH_FEW, 64);
+    return src_bytes == 2 && !are_aligned && s->k <= depth && ngroups <= units;
+}
+
 int prim__ocl_outer_product_panel_depth(const matmul_shape_t *s, int tile)
 {
     int depth = 1;

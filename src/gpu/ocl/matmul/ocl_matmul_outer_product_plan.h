@@ -37,6 +37,12 @@ int prim__ocl_outer_product_tile(const ocl_device_t *device, const matmul_shape_
 /// Work-groups of the tile.
 prim_dim_t prim__ocl_outer_product_ngroups(const matmul_shape_t *shape, int tile);
 
+/// Whether this variant is the fastest: up to that depth, but for few rows or columns of f32 or of
+/// many groups, which others read in fewer steps; and deeper where all groups run at once and the
+/// elements of 16 bits are not 16-byte aligned: matrix units wait for them several times.
+bool prim__ocl_outer_product_pays(
+        const ocl_device_t *device, const matmul_shape_t *shape, size_t src_bytes);
+
 /// Indices of K that local memory holds, a power of 2: no more than a product needs.
 int prim__ocl_outer_product_panel_depth(const matmul_shape_t *shape, int tile);
 uint64_t prim__ocl_outer_product_local_bytes(const matmul_shape_t *shape, int tile, int depth);
