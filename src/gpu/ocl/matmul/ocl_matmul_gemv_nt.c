@@ -3,6 +3,7 @@
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "ocl_gemm_tile.h"
+#include "ocl_matmul_gemv_plan.h"
 #include "ocl_matmul_reduce.h"
 
 extern const ocl_source_t prim__ocl_matmul_gemv_nt_cl;
@@ -109,11 +110,8 @@ static bool is_unaligned(const ocl_gemv_nt_pd_t *p, const ocl_device_t *device, 
     if (prim_data_type_size(prim__pd_md(pd, PRIM_ARG_SRC)->data_type) != elem_bytes ||
             s->src_k != 1 || (!p->loads_wide && !device->is_cpu))
         return false;
-    prim_dim_t bits = (s->m > 1 ? s->src_m : 0) | (s->n > 1 ? s->wei_n : 0) |
-                      prim__pd_md(pd, PRIM_ARG_SRC)->offset0 |
-                      prim__pd_md(pd, PRIM_ARG_WEIGHTS)->offset0;
-    for (int i = 0; i < s->nbatch; ++i) bits |= s->src_batch[i] | s->wei_batch[i];
-    return bits * (prim_dim_t)elem_bytes % 16 != 0;
+    return !prim__ocl_gemv_is_aligned_along_k(s, prim__pd_md(pd, PRIM_ARG_SRC)->offset0,
+            prim__pd_md(pd, PRIM_ARG_WEIGHTS)->offset0, elem_bytes);
 }
 
 // Rows up to which weights are not read so often that local memory pays.
@@ -201,6 +199,7 @@ static prim_status_t configure(prim_desc_t *pd)
     REQUIRE(pd, s->k <= prim__ocl_gemm_longest(gemm, pd, lanes_of(device)),
             "K = %lld is too long for the partial sums of a work-item", (long long)s->k);
     p->loads_wide = prim__ocl_device_trusts(pd->engine, OCL_FEATURE_ASYNC_COPY);
+    prim__ocl_gemv_drop_distances(s);
     p->is_swapped = swaps(p, device);
     if (p->is_swapped) prim__ocl_gemm_swap(s);
     PREFER_OTHER_UNLESS(pd,

@@ -15,20 +15,18 @@ const ocl_pipeline_tile_t prim__ocl_pipeline_tiles[OCL_PIPELINE_NTILES] = {
         {32, 32, 16, 32, 32, 4, 8, 2, 1},     // groups of 32, 10 KiB
 };
 
-// Rows of operands start at multiples of 4 elements, but perhaps for a common rest.
-static bool is_aligned(const matmul_shape_t *s, prim_dim_t stride, const prim_dim_t *batch)
+// Elements of a copy: rows of operands start at multiples of 4, but perhaps for a common rest.
+static int vec_of(const matmul_shape_t *s, prim_dim_t stride, const prim_dim_t *batch)
 {
-    bool is = stride % 4 == 0;
-    for (int i = 0; i < s->nbatch; ++i) is = is && batch[i] % 4 == 0;
-    return is;
+    return prim__ocl_gemm_are_multiples(s, stride, batch, 4) ? 4 : 1;
 }
 
 ocl_pipeline_operands_t prim__ocl_pipeline_operands(const matmul_shape_t *s)
 {
     return (ocl_pipeline_operands_t){.src_along_k = s->src_k == 1 || s->k == 1,
             .wei_along_k = !(s->wei_n == 1 || s->n == 1),
-            .src_vec = is_aligned(s, s->src_k, s->src_batch) ? 4 : 1,
-            .wei_vec = is_aligned(s, s->wei_k, s->wei_batch) ? 4 : 1};
+            .src_vec = vec_of(s, s->src_k, s->src_batch),
+            .wei_vec = vec_of(s, s->wei_k, s->wei_batch)};
 }
 
 size_t prim__ocl_pipeline_items(const ocl_pipeline_tile_t *t)
