@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matmul with small M and weights K×N on GPUs, limited by the bandwidth of the weights.
+#include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "ocl_gemm_tile.h"
 #include "ocl_matmul_reduce.h"
@@ -11,9 +12,10 @@ typedef struct {
     prim_desc_t base;
     ocl_gemm_t gemm;
     ocl_tiling_t tiling;
-    int cols; // columns of a work-item
-    int vec;  // elements of weights that are read at once
-    int deep; // work-items of a group along k
+    int cols;                      // columns of a work-item
+    int vec;                       // elements of weights that are read at once
+    int deep;                      // work-items of a group along k
+    bool is_unaligned, loads_wide; // UNALIGNED, WIDE_LOADS of the .cl
 } ocl_gemv_nn_pd_t;
 
 _Static_assert(offsetof(ocl_gemv_nn_pd_t, base) == 0, "the base comes first");
@@ -51,19 +53,9 @@ static int ahead_of(const ocl_device_t *device, int cols)
 }
 
 // As in the .cl.
-static uint64_t local_bytes_of(const ocl_gemv_nn_pd_t *p, const ocl_device_t *device)
+static uint64_t local_bytes_of(const ocl_gemv_nn_pd_t *p)
 {
-    const int deep = p->deep, rows = p->tiling.bm;
-    const int chunk = 4 * ahead_of(device, p->cols) * deep * rows,
-              sums = p->tiling.bn * deep * rows;
-    return (uint64_t)(chunk > sums ? chunk : sums) * sizeof(float);
-}
-
-static bool is_aligned(const matmul_shape_t *s, int cols)
-{
-    bool is = s->wei_k % cols == 0;
-    for (int i = 0; i < s->nbatch; ++i) is = is && s->wei_batch[i] % cols == 0;
-    return is;
+    return (uint64_t)(p->tiling.bn * p->deep * p->tiling.bm) * sizeof(float);
 }
 
 // A group is as fast as memory: bytes of weights in a cycle of a compute unit that has one group or
@@ -86,8 +78,11 @@ static void choose_tiling(ocl_gemv_nn_pd_t *p)
     const int rows = rows_of(s, device);
     const size_t elem_bytes = prim_data_type_size(prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type);
     p->cols = cols_of(elem_bytes);
-    p->vec = is_aligned(s, p->cols) ? p->cols : 1;
+    p->vec = prim__ocl_gemm_are_multiples(s, s->wei_k, s->wei_batch, p->cols) ? p->cols : 1;
     p->deep = deep_of(device);
+    p->loads_wide = prim__ocl_device_trusts(pd->engine, OCL_FEATURE_ASYNC_COPY);
+    // Neighbouring work-items read neighbouring elements of 4 bytes as fast one by one.
+    p->is_unaligned = p->vec == 1 && elem_bytes < 4 && (p->loads_wide || device->is_cpu);
     const ocl_tile_speed_t speed = speed_of(device, rows, p->cols, (double)elem_bytes);
     ocl_tune_t tune;
     prim__ocl_tune_start(&tune, &p->base, OCL_TILING_PARAMS);
@@ -121,7 +116,7 @@ static prim_status_t configure(prim_desc_t *pd)
             "M = %lld: above %d rows, weights are reused enough to be staged in local memory",
             (long long)s->m, most_rows);
     choose_tiling(p);
-    REQUIRE(pd, device->max_group_items >= 256 && device->local_bytes >= local_bytes_of(p, device),
+    REQUIRE(pd, device->max_group_items >= 256 && device->local_bytes >= local_bytes_of(p),
             "the work-groups or the local memory of the device are too small");
     prim__ocl_tiling_book(&p->tiling, pd, &p->gemm);
     return PRIM_SUCCESS;
@@ -139,13 +134,15 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "BN", pd->tiling.bn);
     prim__ocl_options_int(&options, "COLS", pd->cols);
     prim__ocl_options_int(&options, "WEI_VEC", pd->vec > 1);
+    prim__ocl_options_int(&options, "UNALIGNED", pd->is_unaligned);
+    prim__ocl_options_int(&options, "WIDE_LOADS", pd->loads_wide);
     prim__ocl_options_int(&options, "DEEP", pd->deep);
     prim__ocl_options_int(&options, "AHEAD", ahead_of(prim__ocl_device(pd->base.engine), pd->cols));
     prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
     prim__ocl_tiling_options(&options, &pd->tiling, &pd->base);
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_matmul_gemv_nn_cl, &options, "matmul_gemv_nn"));
-    prim__ocl_primitive_expect_local(p, local_bytes_of(pd, prim__ocl_device(pd->base.engine)));
+    prim__ocl_primitive_expect_local(p, local_bytes_of(pd));
     TRY(prim__ocl_tiling_add_kernel(p, &pd->tiling, &pd->gemm));
     return prim__ocl_gemm_add_data(p, &pd->gemm);
 }

@@ -12,9 +12,13 @@
 // Numerics: sums in f32 or s32 (IS_INT), over every DEEP-th index of K, then of these, in a fixed order.
 // -D: those of clh/gemm.h; SRC, WEI (prim__ocl_options_type()); BM = 1, 2 or 4; COLS = 4 or 8;
 //   BN; DEEP; AHEAD: loads of weights in flight; WEI_VEC: 1 where every COLS columns of weights
-//   are aligned to their size, else 0.
-#if !defined(SRC_DT) || !defined(WEI_DT) || !defined(BM) || !defined(BN) || !defined(WEI_VEC)
-#error "ocl_matmul_gemv_nn needs SRC, WEI, BM, BN, WEI_VEC"
+//   are aligned to their size, else 0; UNALIGNED: 1 where they are not, and are read all the same as
+//   16 bytes from any address (elements of less than 4 bytes); WIDE_LOADS: clh/unaligned.h.
+#if !defined(SRC_DT) || !defined(WEI_DT) || !defined(BM) || !defined(BN)
+#error "ocl_matmul_gemv_nn needs SRC, WEI, BM, BN"
+#endif
+#if !defined(WEI_VEC) || !defined(UNALIGNED) || WEI_VEC && UNALIGNED
+#error "ocl_matmul_gemv_nn needs WEI_VEC, UNALIGNED, not both of them 1"
 #endif
 #if !defined(AHEAD) || !defined(DEEP)
 #error "ocl_matmul_gemv_nn needs AHEAD, DEEP"
@@ -30,11 +34,17 @@
 #include "clh/gemm.h"
 #include "clh/gemm_tile.h"
 #include "clh/group_size.h"
+#include "clh/unaligned.h"
 
 #define LANES (BN / COLS)
 #define ITEMS (LANES * DEEP)
-#define CHUNK (4 * AHEAD * DEEP)           // steps of k of src in local memory
-#define LOCAL_ELEMS (ITEMS * COLS * BM > CHUNK * BM ? ITEMS * COLS * BM : CHUNK * BM)
+#define TURN (AHEAD * DEEP) // steps of k between two uses of a register
+// Steps of k of src in local memory: as many as there is room for, which the sums need at the end.
+#define CHUNK (ITEMS * COLS / TURN * TURN)
+#define LOCAL_ELEMS (ITEMS * COLS * BM)
+#if CHUNK == 0
+#error "local memory does not hold src for AHEAD loads"
+#endif
 
 // COLS weights of one step of k as they lie in memory: words, for vectors of shorter elements kept in
 // arrays cost an H200 four times their loads.
@@ -55,10 +65,11 @@ typedef uint2 pack_t;
 #error "COLS weights are not 8 or 16 bytes"
 #endif
 
-// A work-item's columns: neighbours in memory or, where these do not start at such multiples, LANES apart,
-// so that neighbouring work-items read neighbours.
-#define FIRST_OF(lane) (WEI_VEC ? (lane) * COLS : (lane))
-#define NEXT_COL (WEI_VEC ? 1 : LANES)
+// A work-item's columns: neighbours in memory or, where they are read one by one, LANES apart, so that
+// neighbouring work-items read neighbours.
+#define ARE_NEIGHBOURS (WEI_VEC || UNALIGNED)
+#define FIRST_OF(lane) (ARE_NEIGHBOURS ? (lane) * COLS : (lane))
+#define NEXT_COL (ARE_NEIGHBOURS ? 1 : LANES)
 #define COL_OF(lane, c) (FIRST_OF(lane) + (c) * NEXT_COL)
 
 // Where a work-item stands in its columns: one place that goes from step to step, for registers are short.
@@ -91,27 +102,60 @@ ALWAYS_INLINE uint load_word(const columns_t *cols, const int w)
     return bits;
 }
 
-// The next step of a work-item's, zeros where there is none.
-ALWAYS_INLINE pack_t load_pack(columns_t *cols, bool is_wanted)
+// COLS weights, perhaps in flight.
+#if UNALIGNED
+typedef unaligned_t loaded_t;
+#define NOTHING ((unaligned_t){(uint4)(0), (uint4)(0)})
+#else
+typedef pack_t loaded_t;
+#define NOTHING (pack_t)(0)
+#endif
+
+// What is read past the last column goes nowhere. Where neighbours in a warp took different branches
+// here, each load would wait for the one before it.
+ALWAYS_INLINE void load_columns(loaded_t *x, const columns_t *cols)
 {
-    pack_t q = (pack_t)(0);
-    if (is_wanted) {
+#if UNALIGNED
+    load_unaligned(x, (__global const uchar *)cols->at, min(cols->width, COLS) * (4 / PER_WORD));
+#elif WEI_VEC && WIDE_LOADS
+    *x = *(__global const pack_t *)cols->at;
+#else
 #if WEI_VEC
-        if (COLS <= cols->width) {
-            q = *(__global const pack_t *)cols->at;
-        } else
-#endif
-        {
-            q.x = load_word(cols, 0);
-            q.y = load_word(cols, 1);
-#if COLS / PER_WORD == 4
-            q.z = load_word(cols, 2);
-            q.w = load_word(cols, 3);
-#endif
-        }
+    if (COLS <= cols->width) {
+        *x = *(__global const pack_t *)cols->at;
+        return;
     }
+#endif
+    x->x = load_word(cols, 0);
+    x->y = load_word(cols, 1);
+#if COLS / PER_WORD == 4
+    x->z = load_word(cols, 2);
+    x->w = load_word(cols, 3);
+#endif
+#endif
+}
+
+// The next step of a work-item's, zeros where there is none.
+ALWAYS_INLINE void load_step(loaded_t *x, columns_t *cols, bool is_wanted)
+{
+    *x = NOTHING;
+    if (is_wanted) load_columns(x, cols);
     cols->at += cols->stride;
-    return q;
+}
+
+// `from`: where the columns of `x` are.
+ALWAYS_INLINE pack_t pack_of(const loaded_t *x, __global const WEI_T *from)
+{
+#if UNALIGNED
+    const uint4 bytes = unaligned_bytes(x, (__global const uchar *)from);
+#if COLS / PER_WORD == 4
+    return bytes;
+#else
+    return bytes.xy;
+#endif
+#else
+    return *x;
+#endif
 }
 
 // Weight e of a word.
@@ -156,17 +200,29 @@ ALWAYS_INLINE void multiply_step(__local const sum_t *a, pack_t q, sum_t acc[BM]
     }
 }
 
-// `depth` steps of src from step p0 on, [p][row], zeros where there is none.
+// `depth` steps of src from step p0 on, [p][row], and zeros up to `end`. Loads start before the first is used.
+#define STAGED 4
 ALWAYS_INLINE void load_rows(__global const SRC_T *src, long off, long src_m, long src_k, int nrows, int p0,
-        int depth, __local sum_t *a, int item)
+        int depth, int end, __local sum_t *a, int item)
 {
-    for (int p = item; p < CHUNK; p += ITEMS) {
-        long place = off + (p0 + p) * src_k;
+#pragma unroll 1
+    for (int first = item; first < end; first += STAGED * ITEMS) {
+        sum_t x[STAGED][BM];
 #pragma unroll
-        for (int r = 0; r < BM; ++r, place += src_m) {
-            sum_t x = 0;
-            if (r < nrows && p < depth) x = SRC_GET(src, place);
-            a[p * BM + r] = x;
+        for (int s = 0; s < STAGED; ++s) {
+            const int p = first + s * ITEMS;
+#pragma unroll
+            for (int r = 0; r < BM; ++r) {
+                x[s][r] = 0;
+                if (r < nrows && p < depth) x[s][r] = SRC_GET(src, off + (p0 + p) * src_k + r * src_m);
+            }
+        }
+#pragma unroll
+        for (int s = 0; s < STAGED; ++s) {
+            const int p = first + s * ITEMS;
+#pragma unroll
+            for (int r = 0; r < BM; ++r)
+                if (p < end) a[p * BM + r] = x[s][r];
         }
     }
 }
@@ -212,6 +268,8 @@ GROUP_SIZE __kernel void matmul_gemv_nn(__global const SRC_T *src,
     columns_t cols = {wei + wei_off + batch_offset(gemm_batch, wei_batch, t.product) +
                               (t.k_first + slice) * wei_k + t.col + FIRST_OF(lane),
             DEEP * wei_k, n - t.col - FIRST_OF(lane)};
+    const int wanted = cols.width > 0 ? depth : 0; // steps of this work-item that exist
+    __global const WEI_T *used = cols.at;          // what is multiplied next
     src_off += batch_offset(gemm_batch, src_batch, t.product) + t.row * src_m;
 
     sum_t acc[BM][COLS];
@@ -220,20 +278,24 @@ GROUP_SIZE __kernel void matmul_gemv_nn(__global const SRC_T *src,
 #pragma unroll
         for (int c = 0; c < COLS; ++c) acc[r][c] = 0;
     }
-    pack_t next[AHEAD];
+    loaded_t next[AHEAD];
 #pragma unroll
-    for (int u = 0; u < AHEAD; ++u) next[u] = load_pack(&cols, slice + u * DEEP < depth);
+    for (int u = 0; u < AHEAD; ++u) load_step(&next[u], &cols, slice + u * DEEP < wanted);
+#pragma unroll 1
     for (int p0 = 0; p0 < depth; p0 += CHUNK) {
+        const int left = min(CHUNK, depth - p0);
         barrier(CLK_LOCAL_MEM_FENCE);
-        load_rows(src, src_off, src_m, src_k, nrows, t.k_first + p0, depth - p0, tile, item);
+        load_rows(src, src_off, src_m, src_k, nrows, t.k_first + p0, left, (left + TURN - 1) / TURN * TURN, tile,
+                item);
         barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll 1
-        for (int p = slice; p < min(CHUNK, depth - p0); p += AHEAD * DEEP) {
+        for (int p = slice; p < left; p += TURN) {
 #pragma unroll
             for (int u = 0; u < AHEAD; ++u) {
-                const pack_t now = next[u];
-                next[u] = load_pack(&cols, p0 + p + (AHEAD + u) * DEEP < depth);
-                multiply_step(tile + (p + u * DEEP) * BM, now, acc);
+                const loaded_t now = next[u];
+                load_step(&next[u], &cols, p0 + p + (AHEAD + u) * DEEP < wanted);
+                multiply_step(tile + (p + u * DEEP) * BM, pack_of(&now, used), acc);
+                used += cols.stride;
             }
         }
     }
