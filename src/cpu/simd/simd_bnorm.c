@@ -8,10 +8,13 @@
 #include "common/parallel.h"
 #include "cpu/ref/ref_finish.h"
 #include "simd_float_rows.h"
-#include "simd_rows.h"
 
-/// Rows whose sums are in f32; segments, and their rows, of NHWC.
-enum { BLOCK_ROWS = 64, NSEGMENTS = 32, LEAST_ROWS = 8 };
+enum {
+    BLOCK_ROWS = 64, ///< whose sums are in f32
+    NSEGMENTS = 32,
+    LEAST_ROWS = 8,    ///< of a segment
+    SHORT_PLANE = 128, ///< elements up to which planes go together
+};
 
 /// The tensors of src's shape.
 static prim_status_t require_tensors(prim_desc_t *pd, const prim_memory_desc_t *src)
@@ -37,23 +40,27 @@ static prim_status_t find_layout(simd_bnorm_t *b, prim_desc_t *pd)
     b->nchannels = src->dims[1];
     b->nelems = prim__md_nelems(src);
     const prim_dim_t plane = b->nelems / src->dims[0] / b->nchannels;
-    b->is_last = src->strides[1] == 1 && (b->nchannels > 1 || plane == 1);
+    const bool is_last = src->strides[1] == 1 && (b->nchannels > 1 || plane == 1);
     REQUIRE(pd,
-            b->is_last || ((b->nchannels == 1 || src->strides[1] == plane) &&
-                                  (src->dims[0] == 1 || src->strides[0] == plane * b->nchannels)),
+            is_last || ((b->nchannels == 1 || src->strides[1] == plane) &&
+                               (src->dims[0] == 1 || src->strides[0] == plane * b->nchannels)),
             "src is neither NHWC nor NCHW");
+    b->run = is_last ? 1 : plane;
+    b->is_plane = b->run > SHORT_PLANE;
     return PRIM_SUCCESS;
 }
 
-static void choose_segments(simd_bnorm_t *b, const prim_desc_t *pd)
+static void choose_segments(simd_bnorm_t *b)
 {
-    if (!b->is_last) {
-        b->nsegments = prim__pd_md(pd, PRIM_ARG_SRC)->dims[0] * b->nchannels;
-        b->segment_elems = b->nelems / b->nsegments;
-        b->period = prim__min(b->segment_elems, SIMD_BNORM_ROW);
+    if (b->is_plane) {
+        b->segment_elems = b->run;
+        b->nsegments = b->nelems / b->run;
+        b->period = b->width = prim__min(b->run, SIMD_BNORM_ROW);
         return;
     }
-    b->period = b->nchannels * prim__max(SIMD_BNORM_ROW / b->nchannels, 1);
+    const prim_dim_t image = b->nchannels * b->run;
+    b->period = image * prim__max(SIMD_BNORM_ROW / image, 1);
+    b->width = prim__min(b->period, SIMD_BNORM_ROW / b->run * b->run);
     const prim_dim_t nrows = prim__ceil_div(b->nelems, b->period);
     b->segment_elems = b->period * prim__max(prim__ceil_div(nrows, NSEGMENTS), LEAST_ROWS);
     b->nsegments = prim__ceil_div(b->nelems, b->segment_elems);
@@ -63,14 +70,10 @@ prim_status_t prim__simd_bnorm_init_pd(simd_bnorm_t *b, prim_desc_t *pd)
 {
     TRY(find_layout(b, pd));
     TRY(require_tensors(pd, prim__pd_md(pd, PRIM_ARG_SRC)));
-    choose_segments(b, pd);
+    choose_segments(b);
     const size_t nchannels = (size_t)b->nchannels, nsegments = (size_t)b->nsegments;
-    const size_t nsums = SIMD_BNORM_SUMS * nsegments * (b->is_last ? nchannels : 1);
+    const size_t nsums = SIMD_BNORM_SUMS * nsegments * (b->is_plane ? 1 : nchannels);
     b->values_at = prim__pd_book_scratchpad(pd, SIMD_BNORM_TABLES * nchannels * sizeof(float));
-    b->tables_at = b->values_at;
-    if (b->is_last)
-        b->tables_at =
-                prim__pd_book_scratchpad(pd, SIMD_BNORM_TABLES * (size_t)b->period * sizeof(float));
     b->partial_at = prim__pd_book_scratchpad(pd, nsums * sizeof(double));
     b->totals_at = prim__pd_book_scratchpad(pd, SIMD_BNORM_SUMS * nchannels * sizeof(double));
     return PRIM_SUCCESS;
@@ -89,101 +92,132 @@ float *prim__simd_bnorm_values(const simd_bnorm_t *b, const exec_ctx_t *ctx, int
 /// One walk.
 typedef struct {
     const simd_bnorm_t *b;
-    const float *values, *tables; ///< [SIMD_BNORM_TABLES][channels or period]
-    double *partial;              ///< [segment][SIMD_BNORM_SUMS][channels, or 1]; NULL: apply
-    double *totals;
-    simd_bnorm_body_t *body;
+    const simd_bnorm_pass_t *pass;
     const void *arg;
+    const float *values; ///< [SIMD_BNORM_TABLES][nchannels]
+    double *partial;     ///< [segment][SIMD_BNORM_SUMS][nchannels, or 1]
+    double *totals;
 } walk_t;
 
-/// Adds the sums of a plane's columns to that of its channel.
-static void fold_plane(const walk_t *walk, prim_dim_t segment, prim_dim_t n,
-        float sums[SIMD_BNORM_SUMS][SIMD_BNORM_ROW])
+typedef float sums_t[SIMD_BNORM_SUMS][SIMD_BNORM_ROW];
+
+/// Adds the sums of the runs of row[0..n) to those of their channels: to[channel], to[channel + 1]…
+static void add_runs(const simd_bnorm_t *b, double *to, prim_dim_t channel, const float *row,
+        prim_dim_t n)
 {
-    for (int k = 0; k < SIMD_BNORM_SUMS; ++k) {
-        double *const to = walk->partial + segment * SIMD_BNORM_SUMS + k;
-        *to += (double)SIMD_CHOOSE(prim__simd_rows_code)->sum(sums[k], n);
+    if (b->run == 1 && channel + n <= b->nchannels) { // a loop that compilers vectorise
+        for (prim_dim_t i = 0; i < n; ++i) to[channel + i] += (double)row[i];
+        return;
+    }
+    for (const float *const past = row + n; row < past; row += b->run) {
+        double sum = 0;
+        for (prim_dim_t i = 0; i < b->run; ++i) sum += (double)row[i];
+        to[channel] += sum;
+        if (++channel == b->nchannels) channel = 0;
+    }
+}
+
+/// The runs of row[0..n) become the values of their channels.
+static void repeat(const simd_bnorm_t *b, float *row, const float *values, prim_dim_t channel,
+        prim_dim_t n)
+{
+    if (b->run == 1 && channel + n <= b->nchannels) {
+        memcpy(row, values + channel, (size_t)n * sizeof *row);
+        return;
+    }
+    for (const float *const past = row + n; row < past; row += b->run) {
+        for (prim_dim_t i = 0; i < b->run; ++i) row[i] = values[channel];
+        if (++channel == b->nchannels) channel = 0;
+    }
+}
+
+/// Adds the sums of columns first..first+n of the period to those of their channels, and clears
+/// them.
+static void fold(
+        const walk_t *walk, prim_dim_t segment, prim_dim_t first, prim_dim_t n, sums_t sums)
+{
+    const simd_bnorm_t *const b = walk->b;
+    for (int k = 0; k < walk->pass->nsums; ++k) {
+        double *const to = walk->partial + (segment * SIMD_BNORM_SUMS + k) * b->nchannels;
+        add_runs(b, to, first / b->run % b->nchannels, sums[k], n);
         memset(sums[k], 0, (size_t)n * sizeof *sums[k]);
     }
 }
 
-/// Adds the sums of columns first..first+n of the period to those of their channels.
-static void fold(const walk_t *walk, prim_dim_t segment, prim_dim_t first, prim_dim_t n,
-        float sums[SIMD_BNORM_SUMS][SIMD_BNORM_ROW])
-{
-    const prim_dim_t nchannels = walk->b->nchannels;
-    if (!walk->b->is_last) {
-        fold_plane(walk, segment, n, sums);
-        return;
-    }
-    for (int k = 0; k < SIMD_BNORM_SUMS; ++k) {
-        double *const to = walk->partial + (segment * SIMD_BNORM_SUMS + k) * nchannels;
-        for (prim_dim_t i = 0, c = first % nchannels; i < n; ++i) {
-            to[c] += (double)sums[k][i];
-            sums[k][i] = 0.0F;
-            if (++c == nchannels) c = 0;
-        }
-    }
-}
-
-/// Columns first..first+width of the period, from row->at on to the end of the segment, `past`.
-static void walk_columns(const walk_t *walk, prim_dim_t segment, simd_bnorm_row_t *row,
-        prim_dim_t first, prim_dim_t width, prim_dim_t past)
-{
-    float sums[SIMD_BNORM_SUMS][SIMD_BNORM_ROW];
-    const bool reduces = walk->partial != NULL;
-    for (int k = 0; k < SIMD_BNORM_SUMS && reduces; ++k) {
-        row->sums[k] = sums[k];
-        for (prim_dim_t i = 0; i < width; ++i) sums[k][i] = 0.0F;
-    }
-    int nrows = 0;
-    for (; row->at < past; row->at += walk->b->period) {
-        row->n = prim__min(past - row->at, width);
-        walk->body(row, walk->arg);
-        if (reduces && ++nrows % BLOCK_ROWS == 0) fold(walk, segment, first, width, sums);
-    }
-    if (reduces) fold(walk, segment, first, width, sums);
-}
-
-static void walk_segment(prim_dim_t segment, void *arg)
+/// Some columns of the period in all rows of a segment.
+static void walk_columns(prim_dim_t task, void *arg)
 {
     const walk_t *const walk = arg;
     const simd_bnorm_t *const b = walk->b;
+    const prim_dim_t npieces = prim__ceil_div(b->period, b->width);
+    const prim_dim_t segment = task / npieces, first = task % npieces * b->width;
+    const prim_dim_t width = prim__min(b->period - first, b->width);
     const prim_dim_t begin = segment * b->segment_elems;
     const prim_dim_t past = prim__min(begin + b->segment_elems, b->nelems);
-    float constants[SIMD_BNORM_TABLES][SIMD_BNORM_ROW];
-    if (!b->is_last) {
-        for (int t = 0; t < SIMD_BNORM_TABLES; ++t) {
-            const float value = walk->values[t * b->nchannels + segment % b->nchannels];
-            for (prim_dim_t i = 0; i < b->period; ++i) constants[t][i] = value;
-        }
+    float tables[SIMD_BNORM_TABLES][SIMD_BNORM_ROW];
+    sums_t sums;
+    simd_bnorm_row_t row = {.at = begin + first};
+    for (int t = 0; t < walk->pass->ntables; ++t) {
+        row.tables[t] = tables[t];
+        repeat(b, tables[t], walk->values + t * b->nchannels, first / b->run % b->nchannels, width);
     }
-    for (prim_dim_t first = 0; first < b->period; first += SIMD_BNORM_ROW) {
-        simd_bnorm_row_t row = {.at = begin + first};
-        for (int t = 0; t < SIMD_BNORM_TABLES; ++t)
-            row.tables[t] = b->is_last ? walk->tables + t * b->period + first : constants[t];
-        walk_columns(
-                walk, segment, &row, first, prim__min(b->period - first, SIMD_BNORM_ROW), past);
+    for (int k = 0; k < walk->pass->nsums; ++k) {
+        row.sums[k] = sums[k];
+        memset(sums[k], 0, (size_t)width * sizeof *sums[k]);
+    }
+    int nrows = 0;
+    for (; row.at < past; row.at += b->period) {
+        row.n = prim__min(past - row.at, width);
+        walk->pass->body(&row, walk->arg);
+        if (++nrows % BLOCK_ROWS == 0) fold(walk, segment, first, width, sums);
+    }
+    if (nrows % BLOCK_ROWS != 0) fold(walk, segment, first, width, sums);
+}
+
+static void walk_plane(prim_dim_t plane, void *arg)
+{
+    const walk_t *const walk = arg;
+    const simd_bnorm_t *const b = walk->b;
+    const prim_dim_t past = (plane + 1) * b->run;
+    simd_bnorm_row_t row = {.is_plane = true, .at = plane * b->run};
+    for (int t = 0; t < walk->pass->ntables; ++t)
+        row.tables[t] = walk->values + t * b->nchannels + plane % b->nchannels;
+    for (; row.at < past; row.at += row.n) {
+        float sums[SIMD_BNORM_SUMS] = {0};
+        for (int k = 0; k < walk->pass->nsums; ++k) row.sums[k] = &sums[k];
+        row.n = prim__min(past - row.at, SIMD_BNORM_ROW);
+        walk->pass->body(&row, walk->arg);
+        for (int k = 0; k < walk->pass->nsums; ++k)
+            walk->partial[plane * SIMD_BNORM_SUMS + k] += (double)sums[k];
     }
 }
 
-static void init_walk(walk_t *walk, const simd_bnorm_t *b, const exec_ctx_t *ctx)
+static walk_t make_walk(const simd_bnorm_t *b, const exec_ctx_t *ctx, const simd_bnorm_pass_t *pass,
+        const void *arg)
 {
-    float *const tables = at(ctx, b->tables_at);
-    *walk = (walk_t){.b = b, .values = at(ctx, b->values_at), .tables = tables};
-    for (int t = 0; t < SIMD_BNORM_TABLES && b->is_last; ++t)
-        for (prim_dim_t i = 0; i < b->period; ++i)
-            tables[t * b->period + i] = walk->values[t * b->nchannels + i % b->nchannels];
+    return (walk_t){.b = b,
+            .pass = pass,
+            .arg = arg,
+            .values = at(ctx, b->values_at),
+            .partial = at(ctx, b->partial_at),
+            .totals = at(ctx, b->totals_at)};
 }
 
-void prim__simd_bnorm_apply(
-        const simd_bnorm_t *b, const exec_ctx_t *ctx, simd_bnorm_body_t *body, const void *arg)
+static void walk_all(walk_t *walk)
 {
-    walk_t walk;
-    init_walk(&walk, b, ctx);
-    walk.body = body;
-    walk.arg = arg;
-    prim__parallel_for(b->nsegments, walk_segment, &walk);
+    const simd_bnorm_t *const b = walk->b;
+    if (b->is_plane)
+        prim__parallel_for(b->nsegments, walk_plane, walk);
+    else
+        prim__parallel_for(
+                b->nsegments * prim__ceil_div(b->period, b->width), walk_columns, walk);
+}
+
+void prim__simd_bnorm_apply(const simd_bnorm_t *b, const exec_ctx_t *ctx,
+        const simd_bnorm_pass_t *pass, const void *arg)
+{
+    walk_t walk = make_walk(b, ctx, pass, arg);
+    walk_all(&walk);
 }
 
 /// The sums of a channel over the segments, in their order.
@@ -191,9 +225,9 @@ static void add_segments(prim_dim_t channel, void *arg)
 {
     const walk_t *const walk = arg;
     const simd_bnorm_t *const b = walk->b;
-    const prim_dim_t first = b->is_last ? 0 : channel, step = b->is_last ? 1 : b->nchannels;
-    const prim_dim_t width = b->is_last ? b->nchannels : 1, column = b->is_last ? channel : 0;
-    for (int k = 0; k < SIMD_BNORM_SUMS; ++k) {
+    const prim_dim_t first = b->is_plane ? channel : 0, step = b->is_plane ? b->nchannels : 1;
+    const prim_dim_t width = b->is_plane ? 1 : b->nchannels, column = b->is_plane ? 0 : channel;
+    for (int k = 0; k < walk->pass->nsums; ++k) {
         double sum = 0;
         for (prim_dim_t s = first; s < b->nsegments; s += step)
             sum += walk->partial[(s * SIMD_BNORM_SUMS + k) * width + column];
@@ -201,18 +235,13 @@ static void add_segments(prim_dim_t channel, void *arg)
     }
 }
 
-const double *prim__simd_bnorm_reduce(
-        const simd_bnorm_t *b, const exec_ctx_t *ctx, simd_bnorm_body_t *body, const void *arg)
+const double *prim__simd_bnorm_reduce(const simd_bnorm_t *b, const exec_ctx_t *ctx,
+        const simd_bnorm_pass_t *pass, const void *arg)
 {
-    walk_t walk;
-    init_walk(&walk, b, ctx);
-    walk.partial = at(ctx, b->partial_at);
-    walk.totals = at(ctx, b->totals_at);
-    walk.body = body;
-    walk.arg = arg;
-    const prim_dim_t nsums = b->nsegments * SIMD_BNORM_SUMS * (b->is_last ? b->nchannels : 1);
+    walk_t walk = make_walk(b, ctx, pass, arg);
+    const prim_dim_t nsums = b->nsegments * SIMD_BNORM_SUMS * (b->is_plane ? 1 : b->nchannels);
     for (prim_dim_t i = 0; i < nsums; ++i) walk.partial[i] = 0;
-    prim__parallel_for(b->nsegments, walk_segment, &walk);
+    walk_all(&walk);
     prim__parallel_for(b->nchannels, add_segments, &walk);
     return walk.totals;
 }

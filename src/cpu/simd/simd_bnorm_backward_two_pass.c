@@ -7,6 +7,7 @@
 #include "simd_bnorm.h"
 #include "simd_columns.h"
 #include "simd_float_rows.h"
+#include "simd_gradients.h"
 
 extern const impl_t prim__simd_bnorm_backward_two_pass;
 
@@ -26,6 +27,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
 /// One execution. Data have offset0 added.
 typedef struct {
     const simd_columns_code_t *code;
+    const simd_gradients_code_t *gradients; ///< of planes
     const void *src, *diff_dst;
     const uint8_t *workspace;   ///< or NULL
     void *diff_src, *diff_src1; ///< diff_src1: or NULL
@@ -49,21 +51,48 @@ static void sum_row(const simd_bnorm_row_t *row, const void *arg)
     float room[SIMD_BNORM_ROW], gradients[SIMD_BNORM_ROW];
     const float *const x = prim__simd_read_row(room, run->src, run->src_dt, row->at, row->n);
     const float *const y = read_gradient(run, row, gradients);
-    run->code->add_gradients(
-            row->sums[0], row->sums[1], y, x, row->tables[SIMD_COLUMNS_MEAN], row->n);
+    const float *const mean = row->tables[SIMD_COLUMNS_MEAN];
+    if (!row->is_plane) {
+        run->code->add_gradients(row->sums[0], row->sums[1], y, x, mean, row->n);
+        return;
+    }
+    const simd_gradient_sums_t sums = run->gradients->sum(y, x, NULL, *mean, row->n);
+    *row->sums[0] += sums.gradients;
+    *row->sums[1] += sums.products;
+}
+
+static void differentiate(const run_t *run, float *out, const float *y, const simd_bnorm_row_t *row)
+{
+    float room[SIMD_BNORM_ROW];
+    const float *const x = prim__simd_read_row(room, run->src, run->src_dt, row->at, row->n);
+    if (!row->is_plane) {
+        run->code->differentiate(out, y, x, row->tables, row->n);
+        return;
+    }
+    const simd_gradient_map_t map = {.mean = *row->tables[SIMD_COLUMNS_MEAN],
+            .factor = *row->tables[SIMD_COLUMNS_FACTOR],
+            .shift = *row->tables[SIMD_COLUMNS_SHIFT],
+            .slope = *row->tables[SIMD_COLUMNS_SLOPE]};
+    run->gradients->map(out, y, x, NULL, &map, row->n);
 }
 
 static void differentiate_row(const simd_bnorm_row_t *row, const void *arg)
 {
     const run_t *const run = arg;
-    float room[SIMD_BNORM_ROW], gradients[SIMD_BNORM_ROW], out[SIMD_BNORM_ROW];
-    const float *const x = prim__simd_read_row(room, run->src, run->src_dt, row->at, row->n);
+    float gradients[SIMD_BNORM_ROW], out_room[SIMD_BNORM_ROW];
     const float *const y = read_gradient(run, row, gradients);
-    run->code->differentiate(out, y, x, row->tables, row->n);
     // diff_src may have the memory of diff_dst, where y may be.
+    const bool is_direct = run->diff_src_dt == PRIM_F32 && !run->diff_src1;
+    float *const out = is_direct ? (float *)run->diff_src + row->at : out_room;
+    differentiate(run, out, y, row);
     if (run->diff_src1) prim__simd_store_row(y, run->diff_src1, run->diff_src1_dt, row->at, row->n);
-    prim__simd_store_row(out, run->diff_src, run->diff_src_dt, row->at, row->n);
+    if (!is_direct) prim__simd_store_row(out, run->diff_src, run->diff_src_dt, row->at, row->n);
 }
+
+static const simd_bnorm_pass_t sums_pass = {
+        .body = sum_row, .ntables = SIMD_COLUMNS_MEAN + 1, .nsums = 2};
+static const simd_bnorm_pass_t gradient_pass = {
+        .body = differentiate_row, .ntables = SIMD_COLUMNS_SLOPE + 1};
 
 /// diff_src = r·s·(y − Σy/m) − (src − mean)·r³·s·Σy(src − mean)/m, with r = 1/√(variance + ε), the
 /// scale s, and the sums over the m elements of a channel; without them for given statistics.
@@ -112,6 +141,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const prim_desc_t *const base = &pd->base;
     const simd_bnorm_t *const b = &pd->bnorm;
     run_t run = {.code = SIMD_CHOOSE(prim__simd_columns_code),
+            .gradients = SIMD_CHOOSE(prim__simd_gradients_code),
             .src = prim__simd_tensor(base, ctx, PRIM_ARG_SRC),
             .diff_dst = prim__simd_tensor(base, ctx, PRIM_ARG_DIFF_DST),
             .diff_src = prim__simd_tensor(base, ctx, PRIM_ARG_DIFF_SRC),
@@ -127,10 +157,10 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const float *const given_mean = prim__ref_pointer(ctx, PRIM_ARG_MEAN);
     float *const mean = prim__simd_bnorm_values(b, ctx, SIMD_COLUMNS_MEAN);
     for (prim_dim_t c = 0; c < b->nchannels; ++c) mean[c] = given_mean[c];
-    const double *const sums = prim__simd_bnorm_reduce(b, ctx, sum_row, &run);
+    const double *const sums = prim__simd_bnorm_reduce(b, ctx, &sums_pass, &run);
     store_sums(pd, ctx, sums);
     fill_tables(pd, ctx, sums);
-    prim__simd_bnorm_apply(b, ctx, differentiate_row, &run);
+    prim__simd_bnorm_apply(b, ctx, &gradient_pass, &run);
     return PRIM_SUCCESS;
 }
 

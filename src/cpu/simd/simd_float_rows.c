@@ -31,16 +31,17 @@ static float from_bf16(uint16_t bits)
 /// Signed bytes are those of value + 128 with the first bit flipped.
 static void load_bytes(float *row, const uint8_t *src, int bias, prim_dim_t stride, prim_dim_t n)
 {
-    if (stride == 1) { // a loop of its own, which compilers vectorise
-        for (prim_dim_t i = 0; i < n; ++i) row[i] = (float)((src[i] ^ bias) - bias);
-        return;
-    }
     for (prim_dim_t i = 0; i < n; ++i) row[i] = (float)((src[i * stride] ^ bias) - bias);
 }
 
 void prim__simd_load_row(float *row, const void *base, prim_data_type_t dt, prim_dim_t offset,
         prim_dim_t stride, prim_dim_t n)
 {
+    if (stride == 1) {
+        const char *const src = (const char *)base + (size_t)offset * prim__dt_bytes(dt);
+        SIMD_CHOOSE(prim__simd_convert_code)->load(row, src, dt, n);
+        return;
+    }
     prim_dim_t i = 0;
     if (dt == PRIM_F32) {
         const float *const src = (const float *)base + offset;
@@ -56,10 +57,6 @@ void prim__simd_load_row(float *row, const void *base, prim_data_type_t dt, prim
         for (; i < n; ++i) row[i] = from_bf16(src[i * stride]);
         return;
     }
-    if (stride == 1) {
-        SIMD_CHOOSE(prim__simd_convert_code)->load(row, src, PRIM_F16, n);
-        return;
-    }
     for (; i < n; ++i) row[i] = (float)prim__load(src, PRIM_F16, i * stride);
 }
 
@@ -71,28 +68,9 @@ const float *prim__simd_read_row(
     return room;
 }
 
-/// To the nearest, ties to even; every NaN becomes one.
-static uint16_t to_bf16(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    const uint32_t magnitude = bits & 0x7fffffffU;
-    const uint32_t rounded = (bits + 0x7fffU + (bits >> 16 & 1U)) >> 16;
-    const uint32_t nan = (bits >> 16 & 0x8000U) | 0x7fc0U;
-    return (uint16_t)(magnitude > 0x7f800000U ? nan : rounded);
-}
-
 void prim__simd_store_row(
         const float *row, void *base, prim_data_type_t dt, prim_dim_t offset, prim_dim_t n)
 {
-    if (dt == PRIM_F32) {
-        memcpy((float *)base + offset, row, (size_t)n * sizeof *row);
-        return;
-    }
-    uint16_t *const dst = (uint16_t *)base + offset;
-    if (dt == PRIM_BF16) {
-        for (prim_dim_t i = 0; i < n; ++i) dst[i] = to_bf16(row[i]);
-        return;
-    }
-    SIMD_CHOOSE(prim__simd_convert_code)->store(dst, row, PRIM_F16, n);
+    char *const dst = (char *)base + (size_t)offset * prim__dt_bytes(dt);
+    SIMD_CHOOSE(prim__simd_convert_code)->store(dst, row, dt, n);
 }

@@ -194,26 +194,18 @@ static void quantise(float *out, const float *x, float zero, float factor, float
 static void normalize(float *out, const float *x, float mean, float factor, const float *scale,
         const float *shift, prim_dim_t n)
 {
-    prim_dim_t i = 0;
-    for (; i + LANES <= n; i += LANES) {
-        vf_t y = (v_load(x + i) - mean) * factor;
-        if (scale) y *= v_load(scale + i);
-        if (shift) y += v_load(shift + i);
-        v_store(out + i, y);
-    }
-    for (; i < n; ++i) {
-        float y = (x[i] - mean) * factor;
-        if (scale) y *= scale[i];
-        if (shift) y += shift[i];
-        out[i] = y;
+    for (prim_dim_t i = 0; i < n; i += LANES) {
+        vf_t y = (v_load_at(x, i, n, 0) - mean) * factor;
+        if (scale) y *= v_load_at(scale, i, n, 0);
+        if (shift) y += v_load_at(shift, i, n, 0);
+        v_store_at(out, y, i, n);
     }
 }
 
 static void affine(float *out, const float *x, float mean, float factor, float shift, prim_dim_t n)
 {
-    prim_dim_t i = 0;
-    for (; i + LANES <= n; i += LANES) v_store(out + i, (v_load(x + i) - mean) * factor + shift);
-    for (; i < n; ++i) out[i] = (x[i] - mean) * factor + shift;
+    for (prim_dim_t i = 0; i < n; i += LANES)
+        v_store_at(out, (v_load_at(x, i, n, 0) - mean) * factor + shift, i, n);
 }
 
 static void max_columns(float *max, const float *x, prim_dim_t n)
