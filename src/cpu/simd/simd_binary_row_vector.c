@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // simd:binary:row_vector: operations of two tensors, and select, in vectors along rows of dst; each
-// source is contiguous or constant along them, or gathered.
+// source is contiguous or constant along them, or gathered. Short rows go together: sources that
+// are broadcast are spread over them.
 #include "common/post_ops_check.h"
 #include "cpu/ref/ref_finish.h"
 #include "simd_chain.h"
@@ -9,11 +10,16 @@
 extern const impl_t prim__simd_binary_row_vector;
 
 enum { DST, SRC_0, SRC_1, CONDITION };
+enum {
+    SHORT_ROW = 64, ///< elements up to which rows go together
+    CHUNK_ELEMS = 8 * SIMD_ROW,
+};
 
 typedef struct {
     prim_desc_t base;
     int nsources; ///< 3 of select
-    simd_nest_t nest;
+    simd_nest_t nest; ///< where rows go together: of the outer loops
+    simd_loop_t row;  ///< where rows go together: the loop along them; else n = 0
 } binary_pd_t;
 
 _Static_assert(offsetof(binary_pd_t, base) == 0, "the base comes first");
@@ -23,6 +29,19 @@ static const int args[] = {PRIM_ARG_DST, PRIM_ARG_SRC_0, PRIM_ARG_SRC_1, PRIM_AR
 static bool is_common(const quant_t *setting)
 {
     return !setting || (setting->mask == 0 && setting->ngroups == 0);
+}
+
+/// Takes the innermost loop out of the nest where it is short and dst continues behind it.
+static void join_short_rows(binary_pd_t *pd)
+{
+    simd_nest_t *const nest = &pd->nest;
+    pd->row.n = 0;
+    if (nest->nloops < 2 || nest->ntensors > 1 + pd->nsources) return;
+    const simd_loop_t *const row = &nest->loops[nest->nloops - 1], *const outer = row - 1;
+    if (row->n == 0 || row->n > SHORT_ROW) return;
+    if (row->strides[DST] != 1 || outer->strides[DST] != row->n) return;
+    pd->row = *row;
+    --nest->nloops;
 }
 
 static prim_status_t init_pd(prim_desc_t *base)
@@ -40,13 +59,15 @@ static prim_status_t init_pd(prim_desc_t *base)
                 "a source has more than one scale");
     }
     TRY(prim__simd_chain_add(base, tensors, &ntensors));
-    return prim__simd_nest_init(&pd->nest, base, tensors, ntensors);
+    TRY(prim__simd_nest_init(&pd->nest, base, tensors, ntensors));
+    join_short_rows(pd);
+    return PRIM_SUCCESS;
 }
 
 /// One execution.
 typedef struct {
     const binary_pd_t *pd;
-    const prim_dim_t *strides;
+    const prim_dim_t *strides; ///< along a row
     const simd_rows_code_t *rows;
     bool has_sum; ///< dst is read before it is written
     simd_array_t arrays[CONDITION + 1];
@@ -54,18 +75,31 @@ typedef struct {
     simd_chain_t chain;
 } run_t;
 
+/// Elements of source t that meet n of dst; one, where it is the same for all.
+static const float *read_elements(const run_t *run, float *room, int t, prim_dim_t offset,
+        prim_dim_t *n)
+{
+    const binary_pd_t *const pd = run->pd;
+    const prim_dim_t stride = run->strides[t];
+    const prim_dim_t row_stride = pd->row.n == 0 ? 0 : prim__simd_nest_strides(&pd->nest)[t];
+    if (stride == 0 && row_stride == 0) *n = 1;
+    if (pd->row.n == 0 || *n == 1)
+        return prim__simd_read(run->chain.convert, room, &run->arrays[t], offset, stride, *n);
+    const simd_grid_t grid = {pd->row.n, stride, *n / pd->row.n, row_stride};
+    return prim__simd_read_grid(run->chain.convert, room, &run->arrays[t], offset, &grid);
+}
+
 /// Source t of a row, scaled.
 static simd_operand_t read_source(
         const run_t *run, float *room, int t, const prim_dim_t *offsets, prim_dim_t n)
 {
-    const prim_dim_t stride = run->strides[t], count = stride == 0 ? 1 : n;
-    const float *row =
-            prim__simd_read(run->chain.convert, room, &run->arrays[t], offsets[t], stride, count);
+    prim_dim_t count = n;
+    const float *row = read_elements(run, room, t, offsets[t], &count);
     if (run->scales[t] != 1.0F) {
         run->rows->scale(room, row, run->scales[t], count);
         row = room;
     }
-    return (simd_operand_t){row, stride == 0};
+    return (simd_operand_t){row, count < n};
 }
 
 static void compute_row(const prim_dim_t *offsets, prim_dim_t n, void *arg)
@@ -90,12 +124,28 @@ static void compute_row(const prim_dim_t *offsets, prim_dim_t n, void *arg)
             run->chain.convert, &run->arrays[DST], offsets[DST], run->strides[DST], out, n);
 }
 
+static void compute_rows(const prim_dim_t *offsets, prim_dim_t nrows, void *arg)
+{
+    const run_t *const run = arg;
+    compute_row(offsets, nrows * run->pd->row.n, arg);
+}
+
+static void walk(const binary_pd_t *pd, run_t *run)
+{
+    if (pd->row.n == 0) {
+        prim__simd_nest_walk(&pd->nest, compute_row, run);
+        return;
+    }
+    const prim_dim_t nrows = SIMD_ROW / pd->row.n;
+    prim__simd_nest_walk_by(&pd->nest, nrows, CHUNK_ELEMS / SIMD_ROW, compute_rows, run);
+}
+
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const binary_pd_t *const pd = (const binary_pd_t *)primitive->pd;
     const prim_desc_t *const base = &pd->base;
     run_t run = {.pd = pd,
-            .strides = prim__simd_nest_strides(&pd->nest),
+            .strides = pd->row.n > 0 ? pd->row.strides : prim__simd_nest_strides(&pd->nest),
             .rows = SIMD_CHOOSE(prim__simd_rows_code),
             .has_sum = prim__post_ops_find_sum(&base->attr.post_ops) != NULL};
     for (int t = 0; t <= pd->nsources; ++t) {
@@ -103,7 +153,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
         run.scales[t] = t == DST ? 1 : prim__simd_scale(base, ctx, args[t]);
     }
     prim__simd_chain_init(&run.chain, base, ctx, 1 + pd->nsources);
-    prim__simd_nest_walk(&pd->nest, compute_row, &run);
+    walk(pd, &run);
     prim__ref_clear_padding(prim__ref_pointer(ctx, PRIM_ARG_DST), prim__pd_md(base, PRIM_ARG_DST));
     return PRIM_SUCCESS;
 }

@@ -2,6 +2,8 @@
 // Rows of tensors as f32: in place, converted in vectors, or gathered element by element.
 #include "simd_convert.h"
 
+#include <string.h>
+
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "cpu/ref/ref_finish.h"
@@ -84,6 +86,43 @@ const float *prim__simd_read(const simd_convert_code_t *code, float *room,
                 count);
         code->load(room + i, elems, array->dt, count);
     }
+    return room;
+}
+
+/// Rows of n elements, each the same value: those of a column.
+static void repeat_values(const simd_convert_code_t *code, float *room, const simd_array_t *array,
+        prim_dim_t offset, const simd_grid_t *grid)
+{
+    for (prim_dim_t first = 0; first < grid->nrows; first += GATHERED) {
+        float column[GATHERED];
+        const prim_dim_t nrows = prim__min(grid->nrows - first, GATHERED);
+        const float *const values = prim__simd_read(code, column, array,
+                offset + first * grid->row_stride, grid->row_stride, nrows);
+        for (prim_dim_t k = 0; k < nrows; ++k)
+            for (prim_dim_t i = 0; i < grid->n; ++i) *room++ = values[k];
+    }
+}
+
+const float *prim__simd_read_grid(const simd_convert_code_t *code, float *room,
+        const simd_array_t *array, prim_dim_t offset, const simd_grid_t *grid)
+{
+    const prim_dim_t n = grid->n, nelems = n * grid->nrows;
+    if (grid->row_stride == n * grid->stride)
+        return prim__simd_read(code, room, array, offset, grid->stride, nelems);
+    if (grid->stride == 0) {
+        repeat_values(code, room, array, offset, grid);
+        return room;
+    }
+    const prim_dim_t nread = grid->row_stride == 0 ? 1 : grid->nrows;
+    for (prim_dim_t k = 0; k < nread; ++k) {
+        float *const to = room + k * n;
+        const float *const row = prim__simd_read(
+                code, to, array, offset + k * grid->row_stride, grid->stride, n);
+        if (row != to) memcpy(to, row, (size_t)n * sizeof *to);
+    }
+    // One row for all: what is there doubles.
+    for (prim_dim_t done = n * nread; done < nelems; done *= 2)
+        memcpy(room + done, room, (size_t)prim__min(done, nelems - done) * sizeof *room);
     return room;
 }
 

@@ -37,6 +37,14 @@ void *prim__simd_at(const simd_array_t *array, prim_dim_t offset);
 /// n floats.
 const float *prim__simd_read(const simd_convert_code_t *code, float *room,
         const simd_array_t *array, prim_dim_t offset, prim_dim_t stride, prim_dim_t n);
+/// Rows of n elements, `stride` apart, the rows `row_stride`.
+typedef struct {
+    prim_dim_t n, stride, nrows, row_stride;
+} simd_grid_t;
+
+/// Rows from `offset` on as one row of f32: where they are, or in `room`, which has as many floats.
+const float *prim__simd_read_grid(const simd_convert_code_t *code, float *room,
+        const simd_array_t *array, prim_dim_t offset, const simd_grid_t *grid);
 /// The way back. Nothing is left to do where `row` is the array's own memory.
 void prim__simd_write(const simd_convert_code_t *code, const simd_array_t *array, prim_dim_t offset,
         prim_dim_t stride, const float *row, prim_dim_t n);
