@@ -98,18 +98,19 @@ SIMD_INLINE vf_t logarithm(vf_t x, const params_t *p)
 SIMD_INLINE vf_t gelu_tanh(vf_t x, const params_t *p)
 {
     (void)p;
-    return x * v_logistic(x * (1.0F + x * x * 0.044715F) * 1.59576912160573071F);
+    const vf_t y = x * (1.0F + x * x * 0.044715F) * 1.59576912160573071F;
+    return v_times_lifted(x, v_logistic_lifted(y));
 }
 
 SIMD_INLINE vf_t gelu_erf(vf_t x, const params_t *p)
 {
     (void)p;
-    return x * v_normal(x);
+    return v_times_lifted(x, v_normal_lifted(x));
 }
 
 SIMD_INLINE vf_t swish(vf_t x, const params_t *p)
 {
-    return x * v_logistic(p->alpha * x);
+    return v_times_lifted(x, v_logistic_lifted(p->alpha * x));
 }
 
 SIMD_INLINE vf_t nearest(vf_t x, const params_t *p)

@@ -41,6 +41,14 @@ SIMD_INLINE reduced_t v_reduce_exp(vf_t x)
 SIMD_INLINE vf_t v_finish_exp(reduced_t x)
 {
     const vf_t y = x.expm1 + 1.0F;
+#if SIMD_LEVEL == 2
+    // The instruction that multiplies by 2^n leaves them to microcode, too. Lanes that it zeroes it
+    // does not compute.
+    const __mmask16 small = _mm512_cmp_ps_mask((__m512)x.whole, (__m512)v_set(-126), _CMP_LT_OS);
+    const vf_t large = (vf_t)_mm512_maskz_scalef_ps(~small, (__m512)y, (__m512)x.whole);
+    const vf_t steps = (vf_t)_mm512_maskz_scalef_ps(small, (__m512)y, (__m512)(x.whole + 149.0F));
+    return (vf_t)((vi_t)large | ((vi_t)(steps + 8388608.0F) - (vi_t)v_set(8388608.0F)));
+#else
     const vi_t is_small = (vi_t)(x.whole < -126.0F), is_large = (vi_t)(x.whole > 127.0F);
     const vi_t most = (vi_t)v_selectu(is_small, v_setu(0), (vu_t)x.n);
     const vf_t normal = y * v_power_of_2(most + is_large);
@@ -49,12 +57,54 @@ SIMD_INLINE vf_t v_finish_exp(reduced_t x)
     const vf_t sum = y * v_power_of_2(least + 149) + 8388608.0F;
     const vi_t subnormal = (vi_t)sum - (vi_t)v_set(8388608.0F);
     return v_select(is_small, (vf_t)subnormal, normal + v_select(is_large, normal, v_set(0)));
+#endif
 }
 
 SIMD_INLINE vf_t v_exp(vf_t x)
 {
     // Beyond these e^x is 0 or infinite, by rounding.
     return v_finish_exp(v_reduce_exp(v_at_most(v_at_least(x, v_set(-105)), v_set(89))));
+}
+
+/// 2⁶⁴·e^x for x ≤ 0, and 0 where e^x is: what is added and multiplied further without subnormal
+/// numbers.
+SIMD_INLINE vf_t v_exp_lifted(vf_t x)
+{
+#if SIMD_LEVEL == 2
+    const reduced_t reduced = v_reduce_exp(x);
+    const __mmask16 stays = _mm512_cmp_ps_mask((__m512)x, (__m512)v_set(-105), _CMP_NLT_US);
+    return (vf_t)_mm512_maskz_scalef_ps(
+            stays, (__m512)(reduced.expm1 + 1.0F), (__m512)(reduced.whole + 64.0F));
+#else
+    const reduced_t reduced = v_reduce_exp(v_at_least(x, v_set(-105)));
+    const vf_t y = (reduced.expm1 + 1.0F) * v_power_of_2(reduced.n + 64);
+    return v_select(x < -105.0F, v_set(0), y);
+#endif
+}
+
+/// x / 2⁶⁴, x ≥ 0 or NaN; subnormal results as v_finish_exp() makes them.
+SIMD_INLINE vf_t v_lower(vf_t x)
+{
+    const vf_t unit = v_set(0x1p-64F), per_step = v_set(0x1p85F); // a step is 2⁻¹⁴⁹
+#if SIMD_LEVEL == 2
+    const __mmask16 small = _mm512_cmp_ps_mask((__m512)x, (__m512)v_set(0x1p-62F), _CMP_LT_OS);
+    const vf_t normal = (vf_t)_mm512_maskz_mul_ps(~small, (__m512)x, (__m512)unit);
+    const vf_t steps = (vf_t)_mm512_maskz_mul_ps(small, (__m512)x, (__m512)per_step);
+#else
+    const vi_t is_small = x < 0x1p-62F;
+    const vf_t normal = v_select(is_small, v_set(0), x) * unit;
+    const vf_t steps = v_select(is_small, x, v_set(0)) * per_step;
+#endif
+    return (vf_t)((vi_t)normal | ((vi_t)(steps + 8388608.0F) - (vi_t)v_set(8388608.0F)));
+}
+
+/// x·y / 2⁶⁴, 0 ≤ y ≤ 2⁶⁴.
+SIMD_INLINE vf_t v_times_lifted(vf_t x, vf_t y)
+{
+    const vf_t product = v_copysign(v_lower(v_abs(x) * y), x);
+    const vi_t is_large = v_abs(x) >= 0x1p60F; // the product may be infinite
+    if (!v_any(is_large)) return product;
+    return v_select(is_large, x * (y * 0x1p-64F), product);
 }
 
 /// e^x − 1 for x ≤ 0, without cancellation; anything for x > 88.
@@ -113,17 +163,22 @@ SIMD_INLINE vf_t v_tanh(vf_t x)
     return v_copysign(e / (e + 2.0F), x);
 }
 
-/// 1 / (1 + e⁻ˣ), small results with all their digits.
+/// 2⁶⁴ / (1 + e⁻ˣ), small results with all their digits.
+SIMD_INLINE vf_t v_logistic_lifted(vf_t x)
+{
+    const vf_t e = v_exp_lifted(-v_abs(x));
+    const vf_t numerator = v_select(x < 0.0F, e, v_set(0x1p64F));
+    return numerator / (v_at_least(e, v_set(0x1p-30F)) * 0x1p-64F + 1.0F);
+}
+
 SIMD_INLINE vf_t v_logistic(vf_t x)
 {
-    const vf_t e = v_exp(-v_abs(x));
-    const vf_t numerator = v_select(x < 0.0F, e, v_set(1));
-    return numerator / (e + 1.0F);
+    return v_lower(v_logistic_lifted(x));
 }
 
 /// The normal distribution Φ(x). With y = |x|, e^(y²/2)·Φ(−y)·(y + 4) varies between 0.4 and 2; it
-/// is interpolated in u = (y − 4)/(y + 4) at Chebyshev's nodes, to 3·10⁻⁸ of its value.
-SIMD_INLINE vf_t v_normal(vf_t x)
+/// is interpolated in u = (y − 4)/(y + 4) at Chebyshev's nodes, to 3·10⁻⁸ of its value. Times 2⁶⁴.
+SIMD_INLINE vf_t v_normal_lifted(vf_t x)
 {
     const vf_t y = v_at_most(v_abs(x), v_set(16));
     const vf_t t = 1.0F / (y + 4.0F), u = 1.0F - t * 8.0F;
@@ -136,8 +191,13 @@ SIMD_INLINE vf_t v_normal(vf_t x)
     p = p * u + 3.871366978e-01F;
     p = p * u + -6.078965664e-01F;
     p = p * u + 7.552851439e-01F;
-    const vf_t below = v_exp(y * y * -0.5F) * (t * p); // Φ(−|x|)
-    return v_select(x > 0.0F, 1.0F - below, below);
+    const vf_t below = v_exp_lifted(y * y * -0.5F) * (t * p); // Φ(−|x|)
+    return v_select(x > 0.0F, 0x1p64F - below, below);
+}
+
+SIMD_INLINE vf_t v_normal(vf_t x)
+{
+    return v_lower(v_normal_lifted(x));
 }
 
 #endif

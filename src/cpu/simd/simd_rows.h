@@ -17,8 +17,12 @@ typedef struct {
     bool (*all_finite)(const float *x, prim_dim_t n);
     /// Σ (x − centre)²
     float (*sum_squares)(const float *x, float centre, prim_dim_t n);
-    /// out = e^(x − max); returns the sum. out: NULL, or maybe x.
+    /// out = 2⁶⁴·e^(x − max); returns Σ e^(x − max). out: NULL, or maybe x.
     float (*exp)(float *out, const float *x, float max, prim_dim_t n);
+    /// out = e^(x − the largest x)·factor / Σ e^(x − the largest x); out may be x
+    void (*softmax)(float *out, const float *x, float factor, prim_dim_t n);
+    /// out = x·factor / 2⁶⁴, x ≥ 0
+    void (*lower)(float *out, const float *x, float factor, prim_dim_t n);
     /// out = x·factor
     void (*scale)(float *out, const float *x, float factor, prim_dim_t n);
     /// out = ((x − first) − second)·factor
@@ -39,8 +43,10 @@ typedef struct {
     void (*max_columns)(float *max, const float *x, prim_dim_t n);
     /// acc = the larger or smaller of acc and x; NaN if one is
     void (*extreme_columns)(float *acc, const float *x, bool is_min, prim_dim_t n);
-    /// out = e^(x − max), sums += out; out may be x
+    /// out = 2⁶⁴·e^(x − max), sums += out; out may be x
     void (*exp_columns)(float *sums, float *out, const float *x, const float *max, prim_dim_t n);
+    /// out = x·factors / 2⁶⁴, x ≥ 0
+    void (*lower_columns)(float *out, const float *x, const float *factors, prim_dim_t n);
     /// x = ln x
     void (*log_columns)(float *x, prim_dim_t n);
     /// @}

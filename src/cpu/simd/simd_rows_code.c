@@ -140,7 +140,7 @@ SIMD_INLINE vf_t squared_distance(vf_t x, vf_t centre)
 
 SIMD_INLINE vf_t exp_of_difference(vf_t x, vf_t max)
 {
-    return v_exp(x - max);
+    return v_exp_lifted(x - max);
 }
 
 static float sum(const float *x, prim_dim_t n)
@@ -156,15 +156,38 @@ static float sum_squares(const float *x, float centre, prim_dim_t n)
 static float exp_row(float *out, const float *x, float max, prim_dim_t n)
 {
     const float none = -__builtin_inff(); // e^−∞ = 0, unless max is infinite: NaN anyway
-    if (!out) return sum_terms(x, NULL, v_set(max), none, n, exp_of_difference);
-    return sum_terms(x, out, v_set(max), none, n, exp_of_difference);
+    if (!out) return sum_terms(x, NULL, v_set(max), none, n, exp_of_difference) * 0x1p-64F;
+    return sum_terms(x, out, v_set(max), none, n, exp_of_difference) * 0x1p-64F;
+}
+
+/// x·factor / 2⁶⁴. Only fractions keep products with what is lifted finite and positive.
+SIMD_INLINE vf_t lowered(vf_t x, vf_t factor)
+{
+    const vi_t is_fraction = (factor >= 0.0F) & (factor <= 1.0F);
+    return v_any(~is_fraction) ? x * 0x1p-64F * factor : v_lower(x * factor);
+}
+
+static void lower(float *out, const float *x, float factor, prim_dim_t n)
+{
+    for (prim_dim_t i = 0; i < n; i += LANES)
+        v_store_at(out, lowered(v_load_at(x, i, n, 0), v_set(factor)), i, n);
+}
+
+static void lower_columns(float *out, const float *x, const float *factors, prim_dim_t n)
+{
+    for (prim_dim_t i = 0; i < n; i += LANES)
+        v_store_at(out, lowered(v_load_at(x, i, n, 0), v_load_at(factors, i, n, 0)), i, n);
 }
 
 static void scale_row(float *out, const float *x, float factor, prim_dim_t n)
 {
-    prim_dim_t i = 0;
-    for (; i + LANES <= n; i += LANES) v_store(out + i, v_load(x + i) * factor);
-    for (; i < n; ++i) out[i] = x[i] * factor;
+    for (prim_dim_t i = 0; i < n; i += LANES) v_store_at(out, v_load_at(x, i, n, 0) * factor, i, n);
+}
+
+static void softmax(float *out, const float *x, float factor, prim_dim_t n)
+{
+    const float sum = exp_row(out, x, max_of(x, n), n);
+    lower(out, out, factor / sum, n);
 }
 
 static void shift_row(
@@ -224,17 +247,11 @@ static void max_columns(float *max, const float *x, prim_dim_t n)
 
 static void exp_columns(float *sums, float *out, const float *x, const float *max, prim_dim_t n)
 {
-    prim_dim_t i = 0;
-    for (; i + LANES <= n; i += LANES) {
-        const vf_t y = v_exp(v_load(x + i) - v_load(max + i));
-        v_store(out + i, y);
-        v_store(sums + i, v_load(sums + i) + y);
+    for (prim_dim_t i = 0; i < n; i += LANES) {
+        const vf_t y = v_exp_lifted(v_load_at(x, i, n, 0) - v_load_at(max, i, n, 0));
+        v_store_at(out, y, i, n);
+        v_store_at(sums, v_load_at(sums, i, n, 0) + y, i, n);
     }
-    const prim_dim_t left = n - i;
-    if (left == 0) return;
-    const vf_t y = v_exp(v_load_part(x + i, left, 0) - v_load_part(max + i, left, 0));
-    v_store_part(out + i, y, left);
-    v_store_part(sums + i, v_load_part(sums + i, left, 0) + y, left);
 }
 
 static void log_columns(float *x, prim_dim_t n)
@@ -250,6 +267,8 @@ const simd_rows_code_t SIMD_NAME(prim__simd_rows_code) = {.max = max_of,
         .all_finite = all_finite,
         .sum_squares = sum_squares,
         .exp = exp_row,
+        .softmax = softmax,
+        .lower = lower,
         .scale = scale_row,
         .shift = shift_row,
         .quantise = quantise,
@@ -258,4 +277,5 @@ const simd_rows_code_t SIMD_NAME(prim__simd_rows_code) = {.max = max_of,
         .max_columns = max_columns,
         .extreme_columns = extreme_columns,
         .exp_columns = exp_columns,
+        .lower_columns = lower_columns,
         .log_columns = log_columns};

@@ -10,7 +10,7 @@
 extern const impl_t prim__simd_softmax_row_vector;
 
 enum {
-    KEPT_ELEMS = 4096,  ///< of a row that is kept on the stack
+    KEPT_ELEMS = 16384, ///< of a row that is kept on the stack
     CHUNK_ELEMS = 8192, ///< that pay for a thread, at least
 };
 
@@ -24,7 +24,7 @@ typedef struct {
     const simd_softmax_run_t *run;
     prim_dim_t offsets[SIMD_NEST_TENSORS];
     simd_line_t x;
-    float *kept; ///< the exponentials; NULL: not kept
+    float *kept; ///< the exponentials, times 2⁶⁴; NULL: not kept
     float max, sum;
 } row_t;
 
@@ -69,19 +69,39 @@ static void write_piece(const row_t *row, prim_dim_t at, prim_dim_t n)
         const float *const x = prim__simd_line_piece(&row->x, room, at, n);
         run->rows->shift(out, x, row->max, logf(row->sum), run->src_scale, n);
     } else if (row->kept) {
-        run->rows->scale(out, row->kept + at, factor, n);
+        run->rows->lower(out, row->kept + at, factor, n);
     } else {
         (void)run->rows->exp(out, prim__simd_line_piece(&row->x, room, at, n), row->max, n);
-        run->rows->scale(out, out, factor, n);
+        run->rows->lower(out, out, factor, n);
     }
     prim__simd_chain_row(&run->chain, out, offsets, pd->strides, n);
     prim__simd_write(run->convert, &run->dst, offsets[SIMD_SOFTMAX_DST], stride, out, n);
+}
+
+/// A row of up to SIMD_ROW elements.
+static void compute_short_row(const simd_softmax_run_t *run, const prim_dim_t *offsets)
+{
+    const simd_softmax_pd_t *const pd = run->pd;
+    const prim_dim_t *const strides = pd->strides;
+    float room[SIMD_ROW];
+    float *const out = prim__simd_row(
+            room, &run->dst, offsets[SIMD_SOFTMAX_DST], strides[SIMD_SOFTMAX_DST]);
+    const float *const x = prim__simd_read(run->convert, room, &run->src,
+            offsets[SIMD_SOFTMAX_SRC], strides[SIMD_SOFTMAX_SRC], pd->naxis);
+    run->rows->softmax(out, x, run->src_scale, pd->naxis);
+    prim__simd_chain_row(&run->chain, out, offsets, strides, pd->naxis);
+    prim__simd_write(run->convert, &run->dst, offsets[SIMD_SOFTMAX_DST], strides[SIMD_SOFTMAX_DST],
+            out, pd->naxis);
 }
 
 static void compute_row(row_t *row)
 {
     const simd_softmax_run_t *const run = row->run;
     const simd_softmax_pd_t *const pd = run->pd;
+    if (pd->naxis <= SIMD_ROW && !pd->is_log) {
+        compute_short_row(run, row->offsets);
+        return;
+    }
     float x_room[KEPT_ELEMS];
     row->kept = NULL;
     row->x = prim__simd_line(run->convert, x_room, KEPT_ELEMS, &run->src,

@@ -424,6 +424,10 @@ SIMD_INLINE bool v_any(vi_t condition)
 /// The largest lane; NaN if there is one.
 SIMD_INLINE float v_max(vf_t x)
 {
+#if SIMD_LEVEL == 2
+    if (_mm512_cmp_ps_mask((__m512)x, (__m512)x, _CMP_UNORD_Q)) return __builtin_nanf("");
+    return _mm512_reduce_max_ps((__m512)x);
+#else
     float part[LANES];
     memcpy(part, &x, sizeof x);
     for (int step = LANES / 2; step > 0; step /= 2) {
@@ -433,6 +437,7 @@ SIMD_INLINE float v_max(vf_t x)
         }
     }
     return part[0];
+#endif
 }
 
 /// @}
