@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // simd:reduction:row_vector: sums, means, extremes and norms in vectors, along rows of src that one
-// element of dst is made of, or, where the dimension that is contiguous stays, along neighbouring
-// elements of dst.
+// element of dst is made of, or along neighbouring elements of dst, where the dimension that is
+// contiguous stays or those rows are short.
 #include <math.h>
 
 #include "common/data_type.h"
@@ -14,6 +14,7 @@ extern const impl_t prim__simd_reduction_row_vector;
 enum { DST, SRC, OPERANDS };
 enum {
     NRESULTS = 256,     ///< that are computed together
+    SHORT_ROW = 32,     ///< elements up to which rows of src fill no vectors
     NSHORT = 64,        ///< additions to an element in f32
     CHUNK_ELEMS = 8192, ///< that pay for a thread
 };
@@ -76,7 +77,9 @@ static prim_status_t init_pd(prim_desc_t *base)
     prim__simd_nest_make(&pd->kept, tensors, ntensors);
     prim__simd_nest_make(&pd->reduced, (const prim_memory_desc_t *const[]){&reduced}, 1);
     const prim_dim_t *const strides = prim__simd_nest_strides(&pd->kept);
-    pd->goes_along_dst = prim__simd_nest_strides(&pd->reduced)[0] != 1 && strides[SRC] == 1;
+    const bool is_short = pd->nreduced <= SHORT_ROW && pd->kept.loops[pd->kept.nloops - 1].n >= 8;
+    pd->goes_along_dst =
+            is_short || (prim__simd_nest_strides(&pd->reduced)[0] != 1 && strides[SRC] == 1);
     return PRIM_SUCCESS;
 }
 
@@ -141,48 +144,86 @@ static double reduce_rows(const run_t *run, prim_dim_t offset)
     return is_extreme(run->alg) ? (double)extreme : sum;
 }
 
+/// Adds x to acc, or takes the extremes of both.
+static void meet(const run_t *run, float *acc, const float *x, prim_dim_t n)
+{
+    if (is_extreme(run->alg))
+        run->rows->extreme_columns(acc, x, run->alg == PRIM_REDUCTION_MIN, n);
+    else
+        run->chain.binary->compute(PRIM_BINARY_ADD, acc, &(simd_operand_t){acc, false},
+                &(simd_operand_t){x, false}, n);
+}
+
+/// Rows of n elements, contiguous one after the other, that go together as one.
+static prim_dim_t rows_at_once(const run_t *run, prim_dim_t n)
+{
+    const simd_nest_t *const nest = &run->pd->reduced;
+    const bool continues = nest->nloops == 1 && nest->loops[0].strides[0] == n &&
+                           prim__simd_nest_strides(&run->pd->kept)[SRC] == 1;
+    return continues ? prim__max(prim__min(NRESULTS / n, run->pd->nreduced), 1) : 1;
+}
+
+/// Adds the sums of the rows that go together to the results, or takes their extremes.
+static void collect(const run_t *run, double *results, float *acc, prim_dim_t n, prim_dim_t nrows)
+{
+    if (is_extreme(run->alg)) {
+        for (prim_dim_t r = 1; r < nrows; ++r) meet(run, acc, acc + r * n, n);
+        for (prim_dim_t k = 0; k < n; ++k) results[k] = (double)acc[k];
+        return;
+    }
+    for (prim_dim_t r = 0; r < nrows; ++r)
+        for (prim_dim_t k = 0; k < n; ++k) results[k] += (double)acc[r * n + k];
+    for (prim_dim_t k = 0; k < n * nrows; ++k) acc[k] = 0;
+}
+
 /// n neighbouring elements of dst, the first of whose elements of src are at `offset` and on.
 static void reduce_columns(const run_t *run, double *results, prim_dim_t offset, prim_dim_t n)
 {
     const simd_nest_t *const nest = &run->pd->reduced;
     const simd_loop_t *const inner = &nest->loops[nest->nloops - 1];
-    const bool is_min = run->alg == PRIM_REDUCTION_MIN, takes_extreme = is_extreme(run->alg);
-    const float start = !takes_extreme ? 0 : is_min ? INFINITY : -INFINITY;
+    const prim_dim_t stride = prim__simd_nest_strides(&run->pd->kept)[SRC];
+    const prim_dim_t nreduced = run->pd->nreduced, nrows = rows_at_once(run, n);
+    const float extreme = run->alg == PRIM_REDUCTION_MIN ? INFINITY : -INFINITY;
     float acc[NRESULTS];
-    for (prim_dim_t k = 0; k < n; ++k) acc[k] = start;
+    for (prim_dim_t k = 0; k < n * nrows; ++k) acc[k] = is_extreme(run->alg) ? extreme : 0;
     for (prim_dim_t k = 0; k < n; ++k) results[k] = 0;
-    prim_dim_t nadded = 0;
-    for (prim_dim_t i = 0; i < run->pd->nreduced; ++i) {
+    int nadded = 0;
+    for (prim_dim_t i = 0; i < nreduced; i += nrows) {
         float room[NRESULTS];
         const prim_dim_t at =
                 offset + offset_of(nest, i / inner->n) + i % inner->n * inner->strides[0];
-        const float *const x = read_terms(run, room, at, 1, n);
-        if (takes_extreme) {
-            run->rows->extreme_columns(acc, x, is_min, n);
-            continue;
-        }
-        run->chain.binary->compute(PRIM_BINARY_ADD, acc, &(simd_operand_t){acc, false},
-                &(simd_operand_t){x, false}, n);
-        if (++nadded < NSHORT) continue;
-        for (prim_dim_t k = 0; k < n; ++k) results[k] += (double)acc[k];
-        for (prim_dim_t k = 0; k < n; ++k) acc[k] = 0;
+        const prim_dim_t count = n * prim__min(nrows, nreduced - i);
+        meet(run, acc, read_terms(run, room, at, stride, count), count);
+        if (is_extreme(run->alg) || ++nadded < NSHORT) continue;
+        collect(run, results, acc, n, nrows);
         nadded = 0;
     }
-    for (prim_dim_t k = 0; k < n; ++k) results[k] += (double)acc[k];
+    collect(run, results, acc, n, nrows);
 }
 
+/// Of a norm.
 static double last_step(const run_t *run, double x)
 {
     const reduction_params_t *const params = &run->pd->base.op.u.reduction;
     const double eps = (double)params->eps, power = (double)params->p;
     switch (run->alg) {
-    case PRIM_REDUCTION_MEAN: return x / (double)run->pd->nreduced;
     case PRIM_REDUCTION_NORM_LP_MAX: return pow(x > eps || isnan(x) ? x : eps, 1 / power);
     case PRIM_REDUCTION_NORM_LP_SUM: return pow(x + eps, 1 / power);
     case PRIM_REDUCTION_NORM_LP_POWER_P_MAX: return x > eps || isnan(x) ? x : eps;
     case PRIM_REDUCTION_NORM_LP_POWER_P_SUM: return x + eps;
     default: return x;
     }
+}
+
+/// From sums or extremes to dst.
+static void finish(const run_t *run, float *row, const double *results, prim_dim_t n)
+{
+    if (is_norm(run->alg)) {
+        for (prim_dim_t k = 0; k < n; ++k) row[k] = (float)last_step(run, results[k]);
+        return;
+    }
+    const double count = run->alg == PRIM_REDUCTION_MEAN ? (double)run->pd->nreduced : 1;
+    for (prim_dim_t k = 0; k < n; ++k) row[k] = (float)(results[k] / count);
 }
 
 static void compute_results(const prim_dim_t *offsets, prim_dim_t n, void *arg)
@@ -197,7 +238,7 @@ static void compute_results(const prim_dim_t *offsets, prim_dim_t n, void *arg)
         for (prim_dim_t k = 0; k < n; ++k)
             results[k] = reduce_rows(run, offsets[SRC] + k * strides[SRC]);
     }
-    for (prim_dim_t k = 0; k < n; ++k) row[k] = (float)last_step(run, results[k]);
+    finish(run, row, results, n);
     prim__simd_chain_row(&run->chain, row, offsets, strides, n);
     prim__simd_write(run->chain.convert, &run->dst, offsets[DST], strides[DST], row, n);
 }
