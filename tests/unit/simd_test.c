@@ -260,6 +260,27 @@ static void extremes_are_found_at_every_place(void **state)
     }
 }
 
+/// Quotients that are subnormal, and factors that are no fractions.
+static void softmax_has_every_factor(void **state)
+{
+    static const float factors[] = {1, 0.25F, 0, -3, 0x1p90F, -0x1p-100F};
+    (void)state;
+    float x[NROW], got[NROW];
+    double sum = 0;
+    for (int i = 0; i < NROW; ++i) x[i] = (float)(i % 115) * -0.93F;
+    for (int i = 0; i < NROW; ++i) sum += exp((double)x[i]);
+    for (int level = 0; level < nlevels(); ++level) {
+        for (size_t k = 0; k < sizeof factors / sizeof *factors; ++k) {
+            levels[level].rows->softmax(got, x, factors[k], NROW);
+            for (int i = 0; i < NROW; ++i) {
+                const double exact = exp((double)x[i]) / sum * (double)factors[k];
+                const double error = fabs(exact) * 4e-6 + 0x1p-149;
+                assert_true(fabs((double)got[i] - exact) <= error);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +290,7 @@ int main(void)
             cmocka_unit_test(powers_are_rounded_once),
             cmocka_unit_test(short_floats_are_read),
             cmocka_unit_test(rows_are_rounded_as_elements_are),
+            cmocka_unit_test(softmax_has_every_factor),
             cmocka_unit_test(extremes_are_found_at_every_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

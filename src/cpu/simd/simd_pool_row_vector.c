@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // simd:pool:row_vector: maxima and means in vectors of neighbouring results, along channels (NHWC)
-// or along a row of pixels (NCHW). What is not f32 is converted row by row of src.
+// or along a row of pixels (NCHW); along channels, too, where rows of NCHW are short: their elements
+// are gathered. What is not f32 is converted row by row of src.
 #include <math.h>
 
 #include "common/data_type.h"
@@ -19,6 +20,8 @@ enum {
     NRESULTS = 512,     ///< of a row that is computed at once
     NTAPS = 32,         ///< that are met at once
     NROOM = 8192,       ///< converted elements that are kept for them
+    NPLANES = 256,      ///< short planes that are pooled together
+    SHORT_TAPS = 96,    ///< elements that the windows of a short row have together
     CHUNK_TAPS = 16384, ///< elements that pay for a thread
 };
 
@@ -116,10 +119,12 @@ typedef struct {
     pool_axis_t axes[3];
     prim_dim_t nchannels;
     bool is_global;         ///< windows cover rows of pixels
+    bool is_short;          ///< rows of NCHW are short: channels are gathered
     int axis;               ///< that rows of results go along: CHANNELS or WIDTH
     float volume;           ///< of the window
     prim_dim_t nrows;       ///< of results for an image
     prim_dim_t row_results; ///< the whole row
+    prim_dim_t nresults;    ///< of it that are computed at once
     const simd_convert_code_t *convert;
     const simd_pool_code_t *code;
     const simd_rows_code_t *rows;
@@ -164,12 +169,12 @@ static float *take_room(row_t *row, prim_dim_t n)
     return room;
 }
 
-/// n contiguous elements of src as f32.
-static const float *read_src(row_t *row, prim_dim_t offset, prim_dim_t n)
+/// n elements of src, `stride` apart, as f32.
+static const float *read_src(row_t *row, prim_dim_t offset, prim_dim_t stride, prim_dim_t n)
 {
     const run_t *const run = row->run;
-    float *const room = run->src.dt == PRIM_F32 ? NULL : take_room(row, n);
-    return prim__simd_read(run->convert, room, &run->src, offset, 1, n);
+    float *const room = run->src.dt == PRIM_F32 && stride == 1 ? NULL : take_room(row, n);
+    return prim__simd_read(run->convert, room, &run->src, offset, stride, n);
 }
 
 static void add_tap(row_t *row, const float *x, prim_dim_t index)
@@ -204,7 +209,7 @@ static void reduce_pixels(row_t *row, prim_dim_t offset)
     for (prim_dim_t c = 0; c < row->n; ++c) {
         row->nroom = 0;
         const float *const x =
-                read_src(row, offset + c * run->pd->strides[SRC][1], run->axes[2].in);
+                read_src(row, offset + c * run->pd->strides[SRC][1], 1, run->axes[2].in);
         if (run->alg == PRIM_POOLING_MAX) {
             const float max = run->rows->max(x, run->axes[2].in);
             row->acc[c] = max > row->acc[c] ? max : row->acc[c];
@@ -226,11 +231,13 @@ static void add_pixels(row_t *row, prim_dim_t offset, prim_dim_t first_index)
 static void add_channels(row_t *row, prim_dim_t offset, prim_dim_t first_index)
 {
     const run_t *const run = row->run;
+    const prim_dim_t *const strides = run->pd->strides[SRC];
     const pool_axis_t *const axis = &run->axes[2];
     for (prim_dim_t k = 0; k < axis->kernel; ++k) {
         const prim_dim_t w = row->at[4] * axis->stride - axis->pad + k * axis->step;
         if (w < 0 || w >= axis->in) continue;
-        add_tap(row, read_src(row, offset + w * run->pd->strides[SRC][4], row->n), first_index + k);
+        const prim_dim_t stride = run->is_short ? strides[1] : 1;
+        add_tap(row, read_src(row, offset + w * strides[4], stride, row->n), first_index + k);
     }
 }
 
@@ -250,7 +257,7 @@ static void gather_taps(row_t *row)
             const prim_dim_t index = (kd * axes[1].kernel + kh) * axes[2].kernel;
             if (run->is_global)
                 reduce_pixels(row, offset);
-            else if (run->pd->is_last)
+            else if (run->pd->is_last || run->is_short)
                 add_channels(row, offset, index);
             else
                 add_pixels(row, offset, index);
@@ -332,33 +339,41 @@ static void pool_row(row_t *row)
                 row->winners, row->n);
 }
 
-/// Rows of one image, split over threads.
-static void pool_rows(int ithr, int nthr, void *arg)
+/// The first of the results of row `index`.
+static void place_row(row_t *row, prim_dim_t index)
+{
+    const run_t *const run = row->run;
+    const pool_axis_t *const axes = run->axes;
+    const bool along_channels = run->axis == CHANNELS;
+    prim_dim_t rest = index;
+    row->at[4] = 0;
+    if (along_channels) {
+        row->at[4] = rest % axes[2].out;
+        rest /= axes[2].out;
+    }
+    row->at[3] = rest % axes[1].out;
+    rest /= axes[1].out;
+    row->at[2] = rest % axes[0].out;
+    rest /= axes[0].out;
+    row->at[1] = along_channels ? 0 : rest % run->nchannels;
+    row->at[0] = along_channels ? rest : rest / run->nchannels;
+}
+
+/// Pieces of rows, split over threads. All results of short planes follow each other: what they
+/// gather is in the L1 cache.
+static void pool_pieces(int ithr, int nthr, void *arg)
 {
     row_t row = {.run = arg};
     const run_t *const run = row.run;
-    const pool_axis_t *const axes = run->axes;
-    const int axis = run->axis;
+    const prim_dim_t npieces = prim__ceil_div(run->row_results, run->nresults);
     prim_dim_t start, end;
-    prim__balance211(run->nrows, nthr, ithr, &start, &end);
+    prim__balance211(run->nrows * npieces, nthr, ithr, &start, &end);
     for (prim_dim_t i = start; i < end; ++i) {
-        prim_dim_t rest = i;
-        row.at[4] = 0;
-        if (axis == CHANNELS) {
-            row.at[4] = rest % axes[2].out;
-            rest /= axes[2].out;
-        }
-        row.at[3] = rest % axes[1].out;
-        rest /= axes[1].out;
-        row.at[2] = rest % axes[0].out;
-        rest /= axes[0].out;
-        row.at[1] = axis == CHANNELS ? 0 : rest % run->nchannels;
-        row.at[0] = axis == CHANNELS ? rest : rest / run->nchannels;
-        for (prim_dim_t at = 0; at < run->row_results; at += run->pd->nresults) {
-            row.at[axis] = at;
-            row.n = prim__min(run->row_results - at, run->pd->nresults);
-            pool_row(&row);
-        }
+        const prim_dim_t piece = run->is_short ? i / run->nrows : i % npieces;
+        place_row(&row, run->is_short ? i % run->nrows : i / npieces);
+        row.at[run->axis] = piece * run->nresults;
+        row.n = prim__min(run->row_results - row.at[run->axis], run->nresults);
+        pool_row(&row);
     }
 }
 
@@ -376,6 +391,21 @@ static bool take_whole_rows(run_t *run)
     w->in = w->kernel = area;
     h->in = h->kernel = 1;
     return true;
+}
+
+/// Whether rows of NCHW are so short that results go along channels: of all images, where those
+/// continue.
+static bool take_short_rows(run_t *run, prim_dim_t nimages)
+{
+    const pool_pd_t *const pd = run->pd;
+    const pool_axis_t *const axes = run->axes;
+    const prim_dim_t ntaps = axes[0].kernel * axes[1].kernel * axes[2].kernel;
+    if (pd->is_last || run->is_global || axes[2].out * ntaps > SHORT_TAPS) return false;
+    bool continues = true;
+    for (int t = 0; t < pd->ntensors; ++t)
+        if (pd->strides[t][0] != run->nchannels * pd->strides[t][1]) continues = false;
+    if (continues) run->nchannels *= nimages;
+    return run->nchannels >= 16;
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
@@ -396,12 +426,14 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const prim_dim_t ntaps = run.axes[0].kernel * run.axes[1].kernel * run.axes[2].kernel;
     run.volume = (float)ntaps;
     run.is_global = take_whole_rows(&run);
-    run.axis = pd->is_last || run.is_global ? CHANNELS : WIDTH;
+    run.is_short = take_short_rows(&run, dst->dims[0]);
+    run.axis = pd->is_last || run.is_global || run.is_short ? CHANNELS : WIDTH;
+    run.nresults = run.is_short ? NPLANES : pd->nresults;
     run.row_results = run.axis == CHANNELS ? run.nchannels : run.axes[2].out;
     run.nrows = prim__md_nelems(dst) / run.row_results;
     prim__simd_chain_init(&run.chain, base, ctx, OPERANDS);
     const prim_dim_t nchunks = prim__md_nelems(dst) * ntaps / CHUNK_TAPS + 1;
-    prim__parallel((int)prim__min(nchunks, prim__max_threads()), pool_rows, &run);
+    prim__parallel((int)prim__min(nchunks, prim__max_threads()), pool_pieces, &run);
     return PRIM_SUCCESS;
 }
 
