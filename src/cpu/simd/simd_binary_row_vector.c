@@ -17,7 +17,7 @@ enum {
 
 typedef struct {
     prim_desc_t base;
-    int nsources; ///< 3 of select
+    int nsources;     ///< 3 of select
     simd_nest_t nest; ///< where rows go together: of the outer loops
     simd_loop_t row;  ///< where rows go together: the loop along them; else n = 0
 } binary_pd_t;
@@ -76,8 +76,8 @@ typedef struct {
 } run_t;
 
 /// Elements of source t that meet n of dst; one, where it is the same for all.
-static const float *read_elements(const run_t *run, float *room, int t, prim_dim_t offset,
-        prim_dim_t *n)
+static const float *read_elements(
+        const run_t *run, float *room, int t, prim_dim_t offset, prim_dim_t *n)
 {
     const binary_pd_t *const pd = run->pd;
     const prim_dim_t stride = run->strides[t];

@@ -102,8 +102,8 @@ typedef struct {
 typedef float sums_t[SIMD_BNORM_SUMS][SIMD_BNORM_ROW];
 
 /// Adds the sums of the runs of row[0..n) to those of their channels: to[channel], to[channel + 1]…
-static void add_runs(const simd_bnorm_t *b, double *to, prim_dim_t channel, const float *row,
-        prim_dim_t n)
+static void add_runs(
+        const simd_bnorm_t *b, double *to, prim_dim_t channel, const float *row, prim_dim_t n)
 {
     if (b->run == 1 && channel + n <= b->nchannels) { // a loop that compilers vectorise
         for (prim_dim_t i = 0; i < n; ++i) to[channel + i] += (double)row[i];
@@ -118,8 +118,8 @@ static void add_runs(const simd_bnorm_t *b, double *to, prim_dim_t channel, cons
 }
 
 /// The runs of row[0..n) become the values of their channels.
-static void repeat(const simd_bnorm_t *b, float *row, const float *values, prim_dim_t channel,
-        prim_dim_t n)
+static void repeat(
+        const simd_bnorm_t *b, float *row, const float *values, prim_dim_t channel, prim_dim_t n)
 {
     if (b->run == 1 && channel + n <= b->nchannels) {
         memcpy(row, values + channel, (size_t)n * sizeof *row);
@@ -209,8 +209,7 @@ static void walk_all(walk_t *walk)
     if (b->is_plane)
         prim__parallel_for(b->nsegments, walk_plane, walk);
     else
-        prim__parallel_for(
-                b->nsegments * prim__ceil_div(b->period, b->width), walk_columns, walk);
+        prim__parallel_for(b->nsegments * prim__ceil_div(b->period, b->width), walk_columns, walk);
 }
 
 void prim__simd_bnorm_apply(const simd_bnorm_t *b, const exec_ctx_t *ctx,

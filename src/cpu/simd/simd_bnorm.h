@@ -13,10 +13,10 @@ enum { SIMD_BNORM_TABLES = 4, SIMD_BNORM_SUMS = 2, SIMD_BNORM_ROW = 512 };
 /// Fixed at creation.
 typedef struct {
     prim_dim_t nchannels, nelems;
-    prim_dim_t run; ///< neighbours of one channel: 1, or a plane
-    bool is_plane;  ///< rows are of one channel
-    prim_dim_t period, width;            ///< elements after which channels repeat; of a row
-    prim_dim_t nsegments, segment_elems; ///< summed one by one: planes, or several periods
+    prim_dim_t run;                          ///< neighbours of one channel: 1, or a plane
+    bool is_plane;                           ///< rows are of one channel
+    prim_dim_t period, width;                ///< elements after which channels repeat; of a row
+    prim_dim_t nsegments, segment_elems;     ///< summed one by one: planes, or several periods
     size_t values_at, partial_at, totals_at; ///< in the scratchpad
 } simd_bnorm_t;
 

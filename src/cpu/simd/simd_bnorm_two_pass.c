@@ -30,7 +30,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
 typedef struct {
     const simd_columns_code_t *code;
     const simd_rows_code_t *rows; ///< of planes
-    const void *src, *addend; ///< addend: or NULL
+    const void *src, *addend;     ///< addend: or NULL
     void *dst;
     uint8_t *workspace; ///< or NULL
     prim_data_type_t src_dt, dst_dt;

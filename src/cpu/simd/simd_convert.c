@@ -96,8 +96,8 @@ static void repeat_values(const simd_convert_code_t *code, float *room, const si
     for (prim_dim_t first = 0; first < grid->nrows; first += GATHERED) {
         float column[GATHERED];
         const prim_dim_t nrows = prim__min(grid->nrows - first, GATHERED);
-        const float *const values = prim__simd_read(code, column, array,
-                offset + first * grid->row_stride, grid->row_stride, nrows);
+        const float *const values = prim__simd_read(
+                code, column, array, offset + first * grid->row_stride, grid->row_stride, nrows);
         for (prim_dim_t k = 0; k < nrows; ++k)
             for (prim_dim_t i = 0; i < grid->n; ++i) *room++ = values[k];
     }
@@ -116,8 +116,8 @@ const float *prim__simd_read_grid(const simd_convert_code_t *code, float *room,
     const prim_dim_t nread = grid->row_stride == 0 ? 1 : grid->nrows;
     for (prim_dim_t k = 0; k < nread; ++k) {
         float *const to = room + k * n;
-        const float *const row = prim__simd_read(
-                code, to, array, offset + k * grid->row_stride, grid->stride, n);
+        const float *const row =
+                prim__simd_read(code, to, array, offset + k * grid->row_stride, grid->stride, n);
         if (row != to) memcpy(to, row, (size_t)n * sizeof *to);
     }
     // One row for all: what is there doubles.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // simd:pool:row_vector: maxima and means in vectors of neighbouring results, along channels (NHWC)
-// or along a row of pixels (NCHW); along channels, too, where rows of NCHW are short: their elements
-// are gathered. What is not f32 is converted row by row of src.
+// or along a row of pixels (NCHW); along channels, too, where rows of NCHW are short: their
+// elements are gathered. What is not f32 is converted row by row of src.
 #include <math.h>
 
 #include "common/data_type.h"

@@ -164,7 +164,7 @@ static float exp_row(float *out, const float *x, float max, prim_dim_t n)
 SIMD_INLINE vf_t lowered(vf_t x, vf_t factor)
 {
     const vi_t is_fraction = (factor >= 0.0F) & (factor <= 1.0F);
-    return v_any(~is_fraction) ? x * 0x1p-64F * factor : v_lower(x * factor);
+    return v_any(~is_fraction) ? x * 0x1p-32F * factor * 0x1p-32F : v_lower(x * factor);
 }
 
 static void lower(float *out, const float *x, float factor, prim_dim_t n)

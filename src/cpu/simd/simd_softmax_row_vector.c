@@ -84,10 +84,10 @@ static void compute_short_row(const simd_softmax_run_t *run, const prim_dim_t *o
     const simd_softmax_pd_t *const pd = run->pd;
     const prim_dim_t *const strides = pd->strides;
     float room[SIMD_ROW];
-    float *const out = prim__simd_row(
-            room, &run->dst, offsets[SIMD_SOFTMAX_DST], strides[SIMD_SOFTMAX_DST]);
-    const float *const x = prim__simd_read(run->convert, room, &run->src,
-            offsets[SIMD_SOFTMAX_SRC], strides[SIMD_SOFTMAX_SRC], pd->naxis);
+    float *const out =
+            prim__simd_row(room, &run->dst, offsets[SIMD_SOFTMAX_DST], strides[SIMD_SOFTMAX_DST]);
+    const float *const x = prim__simd_read(run->convert, room, &run->src, offsets[SIMD_SOFTMAX_SRC],
+            strides[SIMD_SOFTMAX_SRC], pd->naxis);
     run->rows->softmax(out, x, run->src_scale, pd->naxis);
     prim__simd_chain_row(&run->chain, out, offsets, strides, pd->naxis);
     prim__simd_write(run->convert, &run->dst, offsets[SIMD_SOFTMAX_DST], strides[SIMD_SOFTMAX_DST],
