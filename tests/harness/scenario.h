@@ -14,7 +14,7 @@ typedef struct {
     const void *problem; ///< of a scenario that was read: benchdnn's bench_case_t
 } scenario_t;
 
-enum { MAX_SCENARIOS = 96 };
+enum { MAX_SCENARIOS = 128 };
 
 extern scenario_t scenarios[MAX_SCENARIOS];
 extern int nscenarios;

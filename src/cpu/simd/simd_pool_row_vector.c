@@ -10,6 +10,7 @@
 #include "common/pool_shape.h"
 #include "simd_chain.h"
 #include "simd_pool.h"
+#include "simd_pool_pixels.h"
 #include "simd_rows.h"
 
 extern const impl_t prim__simd_pool_row_vector;
@@ -17,11 +18,12 @@ extern const impl_t prim__simd_pool_row_vector;
 enum { DST, SRC, WORKSPACE, OPERANDS }; // without a workspace dst stands in
 enum { CHANNELS = 1, WIDTH = 4, NDIMS = SIMD_NCDHW };
 enum {
-    NRESULTS = 512,     ///< of a row that is computed at once
-    NTAPS = 32,         ///< that are met at once
-    NROOM = 8192,       ///< converted elements that are kept for them
-    NPLANES = 256,      ///< short planes that are pooled together
-    SHORT_TAPS = 96,    ///< elements that the windows of a short row have together
+    NRESULTS = 512,    ///< of a row that is computed at once
+    NTAPS = 32,        ///< that are met at once
+    NROOM = 8192,      ///< converted elements that are kept for them
+    NPLANES = 256,     ///< short planes that are pooled together
+    FEW_CHANNELS = 96, ///< up to which pixels of NHWC are pooled together; half, if they are sorted
+    SHORT_TAPS = 96,   ///< elements that the windows of a short row have together
     CHUNK_TAPS = 16384, ///< elements that pay for a thread
 };
 
@@ -119,6 +121,7 @@ typedef struct {
     pool_axis_t axes[3];
     prim_dim_t nchannels;
     bool is_global;         ///< windows cover rows of pixels
+    bool is_wide;           ///< rows go along pixels and channels of NHWC
     bool is_short;          ///< rows of NCHW are short: channels are gathered
     int axis;               ///< that rows of results go along: CHANNELS or WIDTH
     float volume;           ///< of the window
@@ -148,7 +151,7 @@ typedef struct {
 static void meet_taps(row_t *row)
 {
     const run_t *const run = row->run;
-    const prim_dim_t stride = run->axis == CHANNELS ? 1 : run->axes[2].stride;
+    const prim_dim_t stride = run->axis == CHANNELS || run->is_wide ? 1 : run->axes[2].stride;
     if (run->alg == PRIM_POOLING_MAX)
         run->code->max(row->acc, run->pd->has_workspace ? row->winners : NULL, row->taps,
                 row->ntaps, row->n, stride);
@@ -241,6 +244,24 @@ static void add_channels(row_t *row, prim_dim_t offset, prim_dim_t first_index)
     }
 }
 
+/// The taps of one row of the window over pixels with all their channels.
+static void add_wide_pixels(row_t *row, prim_dim_t offset, prim_dim_t first_index)
+{
+    const run_t *const run = row->run;
+    const pool_axis_t *const axis = &run->axes[2];
+    simd_pixels_t pixels =
+            prim__simd_pixels_under(axis, run->nchannels, row->at[4], row->n / run->nchannels);
+    pixels.outside = run->alg == PRIM_POOLING_MAX ? -INFINITY : 0;
+    const prim_dim_t nphase = prim__simd_pixels_of_phase(&pixels);
+    float *const room = take_room(row, prim__simd_pixels_room(&pixels));
+    prim__simd_pixels_read(room, &pixels, run->convert, &run->src, offset);
+    for (prim_dim_t k = 0; k < axis->kernel; ++k) {
+        const prim_dim_t at = k * axis->step;
+        const prim_dim_t pixel = at % axis->stride * nphase + at / axis->stride;
+        add_tap(row, room + pixel * run->nchannels, first_index + k);
+    }
+}
+
 static void gather_taps(row_t *row)
 {
     const run_t *const run = row->run;
@@ -257,6 +278,8 @@ static void gather_taps(row_t *row)
             const prim_dim_t index = (kd * axes[1].kernel + kh) * axes[2].kernel;
             if (run->is_global)
                 reduce_pixels(row, offset);
+            else if (run->is_wide)
+                add_wide_pixels(row, offset, index);
             else if (run->pd->is_last || run->is_short)
                 add_channels(row, offset, index);
             else
@@ -264,6 +287,14 @@ static void gather_taps(row_t *row)
         }
     }
     meet_taps(row);
+}
+
+/// The place along the width of result i's window.
+static prim_dim_t window_of(const row_t *row, prim_dim_t i)
+{
+    const run_t *const run = row->run;
+    if (run->is_wide) return row->at[4] + i / run->nchannels;
+    return row->at[4] + (run->axis == CHANNELS ? 0 : i);
 }
 
 /// Sums become means.
@@ -287,7 +318,7 @@ static void divide(row_t *row)
     for (int a = 0; a < 2; ++a)
         area *= (float)prim__pooling_count_taps(&run->axes[a], row->at[2 + a]);
     for (prim_dim_t i = 0; i < row->n; ++i)
-        counts[i] = area * (float)prim__pooling_count_taps(&run->axes[2], row->at[4] + i);
+        counts[i] = area * (float)prim__pooling_count_taps(&run->axes[2], window_of(row, i));
     run->chain.binary->compute(
             PRIM_BINARY_DIV, row->acc, &sums, &(simd_operand_t){counts, false}, row->n);
 }
@@ -313,8 +344,7 @@ static void start_row(row_t *row)
     const prim_dim_t kd = first_tap(&axes[0], row->at[2]), kh = first_tap(&axes[1], row->at[3]);
     const prim_dim_t index = (kd * axes[1].kernel + kh) * axes[2].kernel;
     for (prim_dim_t i = 0; i < n; ++i) {
-        const prim_dim_t w = row->at[4] + (run->axis == CHANNELS ? 0 : i);
-        row->winners[i] = (float)(index + first_tap(&axes[2], w));
+        row->winners[i] = (float)(index + first_tap(&axes[2], window_of(row, i)));
     }
 }
 
@@ -328,7 +358,7 @@ static void pool_row(row_t *row)
     if (!is_max) divide(row);
     prim_dim_t offsets[SIMD_NEST_TENSORS], strides[SIMD_NEST_TENSORS];
     for (int t = 0; t < pd->ntensors; ++t) {
-        strides[t] = pd->strides[t][run->axis];
+        strides[t] = run->is_wide ? 1 : pd->strides[t][run->axis];
         offsets[t] = 0;
         for (int d = 0; d < NDIMS; ++d) offsets[t] += row->at[d] * pd->strides[t][d];
     }
@@ -355,8 +385,9 @@ static void place_row(row_t *row, prim_dim_t index)
     rest /= axes[1].out;
     row->at[2] = rest % axes[0].out;
     rest /= axes[0].out;
-    row->at[1] = along_channels ? 0 : rest % run->nchannels;
-    row->at[0] = along_channels ? rest : rest / run->nchannels;
+    const prim_dim_t nchannels = along_channels || run->is_wide ? 1 : run->nchannels;
+    row->at[1] = rest % nchannels;
+    row->at[0] = rest / nchannels;
 }
 
 /// Pieces of rows, split over threads. All results of short planes follow each other: what they
@@ -371,8 +402,9 @@ static void pool_pieces(int ithr, int nthr, void *arg)
     for (prim_dim_t i = start; i < end; ++i) {
         const prim_dim_t piece = run->is_short ? i / run->nrows : i % npieces;
         place_row(&row, run->is_short ? i % run->nrows : i / npieces);
-        row.at[run->axis] = piece * run->nresults;
-        row.n = prim__min(run->row_results - row.at[run->axis], run->nresults);
+        const prim_dim_t first = piece * run->nresults;
+        row.at[run->axis] = run->is_wide ? first / run->nchannels : first;
+        row.n = prim__min(run->row_results - first, run->nresults);
         pool_row(&row);
     }
 }
@@ -408,6 +440,21 @@ static bool take_short_rows(run_t *run, prim_dim_t nimages)
     return run->nchannels >= 16;
 }
 
+/// Whether pixels of NHWC have so few channels that rows go along several of them, and then how
+/// many results are computed at once: their pixels have room.
+static prim_dim_t take_wide_rows(const run_t *run)
+{
+    const pool_pd_t *const pd = run->pd;
+    const prim_dim_t nchannels = run->nchannels;
+    const prim_dim_t most = run->axes[2].stride == 1 ? FEW_CHANNELS : FEW_CHANNELS / 2;
+    if (!pd->is_last || nchannels > most || run->axes[2].out == 1) return 0;
+    for (int t = 0; t < pd->ntensors; ++t)
+        if (pd->strides[t][4] != nchannels || (pd->strides[t][1] != 1 && nchannels > 1)) return 0;
+    const prim_dim_t nwindows =
+            prim__simd_pixels_windows(&run->axes[2], nchannels, NRESULTS / nchannels, NROOM);
+    return nwindows > 1 ? nwindows * nchannels : 0;
+}
+
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const pool_pd_t *const pd = (const pool_pd_t *)primitive->pd;
@@ -429,7 +476,14 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     run.is_short = take_short_rows(&run, dst->dims[0]);
     run.axis = pd->is_last || run.is_global || run.is_short ? CHANNELS : WIDTH;
     run.nresults = run.is_short ? NPLANES : pd->nresults;
+    const prim_dim_t nwide = take_wide_rows(&run);
+    if (nwide > 0) {
+        run.is_wide = true;
+        run.axis = WIDTH;
+        run.nresults = nwide;
+    }
     run.row_results = run.axis == CHANNELS ? run.nchannels : run.axes[2].out;
+    if (run.is_wide) run.row_results *= run.nchannels;
     run.nrows = prim__md_nelems(dst) / run.row_results;
     prim__simd_chain_init(&run.chain, base, ctx, OPERANDS);
     const prim_dim_t nchunks = prim__md_nelems(dst) * ntaps / CHUNK_TAPS + 1;
