@@ -46,6 +46,8 @@ static prim_status_t require_tensors(pool_pd_t *pd, const prim_memory_desc_t *co
         REQUIRE(&pd->base, !prim__md_has_runtime(tensors[t]),
                 "a dimension is known only at execution");
         prim__simd_ncdhw_strides(pd->strides[t], tensors[t]);
+        // One channel has any stride: with this one channels continue in the next image.
+        if (tensors[DST]->dims[1] == 1) pd->strides[t][1] = pd->strides[t][0];
     }
     for (int t = DST; t <= SRC; ++t)
         REQUIRE(&pd->base, prim__simd_takes_type(tensors[t]->data_type),
@@ -390,8 +392,7 @@ static void place_row(row_t *row, prim_dim_t index)
     row->at[0] = rest / nchannels;
 }
 
-/// Pieces of rows, split over threads. All results of short planes follow each other: what they
-/// gather is in the L1 cache.
+/// Pieces of rows, split over threads. All results of some short planes follow each other.
 static void pool_pieces(int ithr, int nthr, void *arg)
 {
     row_t row = {.run = arg};
@@ -410,7 +411,7 @@ static void pool_pieces(int ithr, int nthr, void *arg)
 }
 
 /// Whether windows cover their rows of pixels, so that results go along channels all the same. Rows
-/// of a plane that it covers are joined to one.
+/// of a plane that it covers are joined.
 static bool take_whole_rows(run_t *run)
 {
     pool_axis_t *const h = &run->axes[1], *const w = &run->axes[2];
@@ -425,8 +426,7 @@ static bool take_whole_rows(run_t *run)
     return true;
 }
 
-/// Whether rows of NCHW are so short that results go along channels: of all images, where those
-/// continue.
+/// Whether rows of NCHW are short: results go along channels, of all images if those continue.
 static bool take_short_rows(run_t *run, prim_dim_t nimages)
 {
     const pool_pd_t *const pd = run->pd;
