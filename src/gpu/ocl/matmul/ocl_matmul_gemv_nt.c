@@ -140,14 +140,16 @@ static bool choose_tile(ocl_gemv_nt_pd_t *p, const ocl_device_t *device)
 }
 
 // Few columns, many rows, and a depth that occupies the work-items: dstᵀ = weiᵀ·srcᵀ has few rows.
-// Aligned short elements are for matrix units.
+// Of short elements, more than a few columns are for matrix units.
 static bool swaps(const ocl_gemv_nt_pd_t *p, const ocl_device_t *device)
 {
     const prim_desc_t *const pd = &p->base;
     const matmul_shape_t *const s = &p->gemm.shape;
     const size_t bytes = prim_data_type_size(prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type);
     const prim_dim_t row_bytes = s->k * (prim_dim_t)bytes;
-    if (bytes < 4 && !is_unaligned(p, device, bytes)) return false;
+    const int most_short =
+            prim__ocl_measured_int(device, MEASURED_GEMV_NT_MOST_SHORT_COLUMNS, MAX_ROWS / 4);
+    if (bytes < 4 && s->n > most_short) return false;
     return row_bytes >= lanes_of(device) * 16 / 2 && s->n <= MAX_ROWS && s->m > MAX_ROWS &&
            s->wei_k == 1 && s->src_k == 1 &&
            prim__pd_md(pd, PRIM_ARG_SRC)->data_type ==

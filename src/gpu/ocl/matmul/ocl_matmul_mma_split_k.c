@@ -130,9 +130,9 @@ static prim_status_t prefer_others(const ocl_mma_split_k_pd_t *p, prim_desc_t *p
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
     const matmul_shape_t *const s = &p->gemm.shape;
     if (is_small(p, device)) return PRIM_SUCCESS;
-    PREFER_OTHER_UNLESS(pd, p->src_is_aligned && p->wei_is_aligned,
-            "rows of src or weights are not 16-byte aligned, and there are many: loads of any "
-            "address are slow");
+    PREFER_OTHER_UNLESS(pd, p->wei_is_aligned && (p->src_is_aligned || s->m <= 8),
+            "weights, or more than 8 rows of src, are not 16-byte aligned, and there are many: "
+            "loads of any address are slow");
     const int most_rows = prim__ocl_measured_int(device, MEASURED_MMA_SPLIT_K_MOST_ROWS, MAX_ROWS);
     PREFER_OTHER_UNLESS(pd, s->m <= most_rows,
             "M = %lld: above %d rows, weights are reused enough to be staged in local memory",

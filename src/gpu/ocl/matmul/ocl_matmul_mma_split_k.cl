@@ -254,24 +254,25 @@ ALWAYS_INLINE void multiply_block(sum_t acc[ACC], const wei_block_t *wei, const 
 
 // A warp's blocks: `ahead` neighbours, then those of the other warps, and so on.
 ALWAYS_INLINE void multiply_part(
-        sum_t acc[ACC], const part_t *part, int warp, int lane, const int ahead, const bool is_aligned)
+        sum_t acc[ACC], const part_t *part, int warp, int lane, const int ahead, const bool src_is_aligned,
+        const bool wei_is_aligned)
 {
     const int round = WARPS * ahead * BLOCK, first = warp * ahead * BLOCK;
     wei_block_t next[AHEAD];
     place_t at;
     place_init(&at, part, first, lane);
 #pragma unroll
-    for (int u = 0; u < ahead; ++u) load_wei(&next[u], &at, u * BLOCK, is_aligned);
+    for (int u = 0; u < ahead; ++u) load_wei(&next[u], &at, u * BLOCK, wei_is_aligned);
     src_block_t src;
-    load_src(&src, &at, 0, is_aligned);
+    load_src(&src, &at, 0, src_is_aligned);
 #pragma unroll 1
     for (int p = first; p < part->depth; p += round) {
 #pragma unroll
         for (int u = 0; u < ahead; ++u) {
             const src_block_t now = src;
-            load_src(&src, &at, u + 1 < ahead ? (u + 1) * BLOCK : round, is_aligned);
+            load_src(&src, &at, u + 1 < ahead ? (u + 1) * BLOCK : round, src_is_aligned);
             multiply_block(acc, &next[u], &now);
-            load_wei(&next[u], &at, round + u * BLOCK, is_aligned);
+            load_wei(&next[u], &at, round + u * BLOCK, wei_is_aligned);
         }
         advance(&at, round);
     }
@@ -291,7 +292,8 @@ ALWAYS_INLINE sum_t element_of(__global const elem_t *at, const int is_u8)
 }
 
 ALWAYS_INLINE void multiply_part(
-        sum_t acc[ACC], const part_t *part, int warp, int lane, const int ahead, const bool is_aligned)
+        sum_t acc[ACC], const part_t *part, int warp, int lane, const int ahead, const bool src_is_aligned,
+        const bool wei_is_aligned)
 {
     const long wei_p = WEI_ALONG_K ? 1 : part->wei_stride, wei_n = WEI_ALONG_K ? part->wei_stride : 1;
     for (int first = warp * BLOCK; first < part->depth; first += WARPS * BLOCK) {
@@ -355,9 +357,11 @@ GROUP_SIZE __kernel void matmul_mma_split_k(
 #pragma unroll
     for (int i = 0; i < ACC; ++i) acc[i] = 0;
     if (src_is_aligned & wei_is_aligned)
-        multiply_part(acc, &part, item / 32, item % 32, AHEAD, true);
+        multiply_part(acc, &part, item / 32, item % 32, AHEAD, true, true);
+    else if (wei_is_aligned)
+        multiply_part(acc, &part, item / 32, item % 32, AHEAD, false, true);
     else
-        multiply_part(acc, &part, item / 32, item % 32, 1, false);
+        multiply_part(acc, &part, item / 32, item % 32, 1, false, false);
     const target_t to = target_of(&gemm, &t, n, dst_off, dst_m, dst_n, dst_batch, wei_skip, partial,
             partial_off, nsplits, (int)get_group_id(1));
     put_sums(&gemm, &to, acc, sums, &t, item, dst);

@@ -50,6 +50,8 @@ const ocl_measured_rule_t prim__ocl_measured_rules[OCL_NMEASURED] = {
                 8},
         [MEASURED_GEMV_NT_MOST_SINGLE_ROWS] = {gemv_nt, "most_single_rows", "rows", MEASURED_WHOLE,
                 1, 8},
+        [MEASURED_GEMV_NT_MOST_SHORT_COLUMNS] = {gemv_nt, "most_short_columns", "columns",
+                MEASURED_WHOLE, 0, 8},
         [MEASURED_MMA_SPLIT_K_MOST_ROWS] = {mma_split_k, "most_rows", "rows", MEASURED_WHOLE, 1,
                 32},
         [MEASURED_MMA_SPLIT_K_LEAST_DEPTH] = {mma_split_k, "least_depth", "elements",
