@@ -14,7 +14,6 @@ enum {
     NCOLUMNS = 256,  ///< rows that go together: a page of the stack for each of their values
     NSHORT = 64,     ///< exponentials that are summed in f32
     SHORT_AXIS = 40, ///< up to which that is faster, however far rows are apart
-    NKEPT = 256,     ///< rows that go together along such an axis: their elements stay in a cache
 };
 
 static prim_status_t init_pd(prim_desc_t *base)
@@ -37,7 +36,7 @@ typedef struct {
     const prim_dim_t *offsets;
     prim_dim_t n;
     bool is_kept; ///< the axis is short: its elements are read once, and become exponentials
-    float kept[SHORT_AXIS][NKEPT];
+    float kept[SHORT_AXIS][NCOLUMNS];
     float max[NCOLUMNS];
     float last[NCOLUMNS]; ///< factors, or the logarithms of the sums
 } columns_t;
@@ -141,8 +140,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const simd_softmax_pd_t *const pd = (const simd_softmax_pd_t *)primitive->pd;
     simd_softmax_run_t run;
     prim__simd_softmax_run_init(&run, pd, ctx);
-    const prim_dim_t ncolumns = pd->naxis <= SHORT_AXIS ? NKEPT : NCOLUMNS;
-    prim__simd_nest_walk_by(&pd->nest, ncolumns, 1, compute_columns, &run);
+    prim__simd_nest_walk_by(&pd->nest, NCOLUMNS, 1, compute_columns, &run);
     return PRIM_SUCCESS;
 }
 

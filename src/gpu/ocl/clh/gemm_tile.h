@@ -224,7 +224,8 @@ static inline bool is_raw_target(const gemm_t *gemm, const target_t *to, int col
 }
 
 // Rows 0 … nrows − 1 of BN sums in local memory, PITCH apart, to row `row` + p / block · stride +
-// p % block and the columns from `col` on. Work-items must have seen each other's stores.
+// p % block and the columns from `col` on. Work-items must have seen each other's stores. Inlined, for a call keeps what
+// `gemm` and `to` point to in memory.
 ALWAYS_INLINE void put_rows(const gemm_t *gemm, const target_t *to, __local sum_t *sums, int nrows,
         int pitch, int row, int block, int stride, int col, int item, int nitems,
         __global void *dst)

@@ -17,9 +17,9 @@
 // Grid: (ceil(C / (CLANES·VEC)), splits, ceil(WINDOW_H / KH)) work-groups of ITEMS work-items along x. Local memory:
 //   4·VEC·ITEMS·(KH·KW + 1) bytes.
 // Numerics: f32 fma along the strips of a work-item; then a binary tree, then the splits in a fixed order.
-// -D: SRC, DST, WEI, BIA, HAS_BIAS, WINDOW_H, KH, KW, SH, SW, DH, DW (registers are addressed by them, so they are constants), TH,
-//   CHANNELS_RUN, VEC (above 1 only with CHANNELS_RUN; channels, and strides but those of channels are multiples of
-//   it), ITEMS, CLANES (powers of two), those of clh/conv_backward_weights.h.
+// -D: SRC, DST, WEI, BIA, HAS_BIAS, WINDOW_H, KH, KW, SH, SW, DH, DW (registers are addressed by them, so they are
+//   constants), TH, CHANNELS_RUN, VEC (above 1 only with CHANNELS_RUN; channels, and strides but those of channels are
+//   multiples of it), ITEMS, CLANES (powers of two), those of clh/conv_backward_weights.h.
 #if !defined(SRC_DT) || !defined(WEI_DT) || !defined(BIA_DT) || !defined(DST_DT)
 #error "ocl_conv_backward_weights_depthwise needs SRC, WEI, BIA, DST"
 #endif

@@ -51,8 +51,9 @@ static void choose_warps(ocl_mma_split_k_pd_t *p, const ocl_device_t *device)
 {
     const matmul_shape_t *const s = &p->gemm.shape;
     const ocl_range_t range = prim__ocl_tiling_range(&p->tiling, s, 0, 0, 1);
-    const bool are_many =
-            range.global[0] * range.global[1] > (size_t)(unsigned)device->compute_units;
+    const size_t ngroups = range.global[0] * range.global[1];
+    const size_t units = (size_t)(unsigned)device->compute_units;
+    const bool are_many = ngroups > units;
     const bool is_tall = p->tiling.bm == MAX_ROWS;
     const int depth = BLOCK_BYTES / elem_bytes(&p->base);
     p->warps = MAX_WARPS;
@@ -64,9 +65,7 @@ static void choose_warps(ocl_mma_split_k_pd_t *p, const ocl_device_t *device)
     p->ahead = !are_many ? prim__ocl_measured_int(device, MEASURED_MMA_SPLIT_K_AHEAD_ALONE, 4)
                : is_tall ? prim__ocl_measured_int(device, MEASURED_MMA_SPLIT_K_AHEAD_TALL, 2)
                          : prim__ocl_measured_int(device, MEASURED_MMA_SPLIT_K_AHEAD, 1);
-    const size_t units = (size_t)prim__ocl_estimate_units(device);
-    const bool waits_for_units = range.global[0] * range.global[1] > units * (RESIDENT - 1);
-    p->registers = waits_for_units && !is_tall
+    p->registers = ngroups > units * (RESIDENT - 1) && !is_tall
                            ? prim__ocl_device_registers_for(device, RESIDENT, p->warps * 32)
                            : 0;
 }

@@ -66,8 +66,9 @@ static prim_status_t configure(prim_desc_t *pd)
             (long long)s->k);
     const size_t src_bytes = prim_data_type_size(prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
     PREFER_OTHER_UNLESS(pd, prim__ocl_outer_product_pays(device, s, src_bytes),
-            "M = %lld, N = %lld, K = %lld: products take longer than the stores of their sums "
-            "(above K = %lld), and there are many or other variants read operands as fast",
+            "M = %lld, N = %lld, K = %lld: this variant is for K up to %lld, above which products "
+            "take longer than the stores of their sums, and for few work-groups whose operands "
+            "others read in more steps",
             (long long)s->m, (long long)s->n, (long long)s->k,
             (long long)prim__ocl_outer_product_most_depth(device, src_bytes));
     p->is_plain = is_plain(p);
