@@ -13,10 +13,13 @@ extern const impl_t prim__simd_conv_backward_weights_gemm;
 extern const impl_t prim__simd_conv_depthwise;
 extern const impl_t prim__simd_conv_direct;
 extern const impl_t prim__simd_conv_gemm;
+extern const impl_t prim__simd_conv_nhwc_direct;
 
 static const impl_t *const cpu[] = {
         &prim__ref_conv_depthwise_post_op, // nested: 1×1 windows, then a depthwise convolution that
                                            // is one of the post-ops; no other one takes it
+        &prim__simd_conv_nhwc_direct, // f32, f16, bf16, channels last: pixels read where they are;
+                                      // few channels
         &prim__simd_conv_direct, // f32, f16, bf16: padded planes, SIMD along pixels; few channels
                                  // or short rows
         &prim__simd_conv_depthwise, // f32, f16, bf16, s8, u8 with a zero point of src: depthwise,

@@ -10,6 +10,7 @@
 #include "common/post_ops_check.h"
 #include "cpu/ref/ref_row.h"
 #include "simd_conv_borders.h"
+#include "simd_conv_cost.h"
 #include "simd_conv_finish.h"
 #include "simd_conv_planes.h"
 #include "simd_direct.h"
@@ -78,54 +79,6 @@ static prim_status_t choose_strips(conv_pd_t *pd, const conv_shape_t *s)
     return PRIM_SUCCESS;
 }
 
-/// Cycles of an element of a row that is copied, in vectors where elements are neighbours.
-static double copied(const prim_memory_desc_t *md, prim_dim_t step)
-{
-    if (md->strides[md->ndims - 1] * step == 1) return 0.3;
-    return md->data_type == PRIM_F32 ? 1.5 : 4;
-}
-
-// Cycles of an image and a group, with vectors of 16 lanes: the constants are what these loops took
-// on a processor, not more than a guide.
-static double direct_cycles(const prim_desc_t *pd, const conv_shape_t *s)
-{
-    simd_conv_planes_t planes;
-    prim__simd_conv_planes_init(&planes, s, 1);
-    const double width = (double)planes.width, nrows = (double)(s->out[CONV_D] * s->out[CONV_H]);
-    const double depth = (double)(s->ic * prim__conv_taps(s)), oc = (double)s->oc;
-    const double products = depth * (oc + 1) * nrows * width / 16 * 0.6;
-    const double src = copied(prim__pd_md(pd, PRIM_ARG_SRC), s->stride[CONV_W]);
-    const double nsrc_rows = (double)(s->ic * s->in[CONV_D] * s->in[CONV_H]);
-    const double dst = copied(prim__pd_md(pd, PRIM_ARG_DST), 1);
-    return products + nsrc_rows * (40 + (double)s->in[CONV_W] * src) +
-           oc * nrows * (30 + width * dst) + depth * oc * 8 / (double)s->mb;
-}
-
-/// The same for simd:conv:gemm with channels first: rows of pixels are gathered for each tap.
-static double gemm_cycles_of_rows(const conv_shape_t *s)
-{
-    const double npixels = (double)prim__conv_out_elems(s), width = (double)s->out[CONV_W];
-    const double depth = (double)(s->ic * prim__conv_taps(s));
-    const double row = 20 + 15 * (1 + 32 / width) + (s->stride[CONV_W] > 1 ? 60 : 0);
-    return depth * npixels / 32 * (row + (double)prim__max(s->oc, 4));
-}
-
-/// With channels last: runs of channels. Pixels that are no neighbours in dst are stored one by
-/// one.
-static double gemm_cycles_of_pixels(const prim_desc_t *pd, const conv_shape_t *s)
-{
-    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
-    const bool is_bf16 = prim__pd_md(pd, PRIM_ARG_SRC)->data_type == PRIM_BF16;
-    const double products = is_bf16 && prim__simd_gemm_has(SIMD_WORD_BF16) ? 4 : 2;
-    const bool is_merged = s->g == 1 && s->ic < 16 && s->dilation[CONV_W] == 1;
-    const double ntaps = (double)prim__conv_taps(s), depth = ntaps * (double)s->ic;
-    const double nruns = ntaps / (double)(is_merged ? s->kernel[CONV_W] : 1);
-    const bool is_apart = dst->strides[dst->ndims - 1] != dst->dims[1];
-    const double store = is_apart && dst->data_type != PRIM_F32 ? 50 : 5;
-    return (double)prim__conv_out_elems(s) *
-           (store + nruns * 25 + depth * (0.5 + (double)prim__ceil_div(s->oc, 16) / products));
-}
-
 /// Depthwise with channels last has vectors of channels, if they are enough.
 static prim_status_t prefer_the_cheapest(prim_desc_t *pd, const conv_shape_t *s)
 {
@@ -138,10 +91,8 @@ static prim_status_t prefer_the_cheapest(prim_desc_t *pd, const conv_shape_t *s)
                 (long long)s->g);
         return PRIM_SUCCESS;
     }
-    const double direct = direct_cycles(pd, s);
-    const double gemm = prim__pd_md(pd, PRIM_ARG_DST)->strides[1] == 1
-                                ? gemm_cycles_of_pixels(pd, s)
-                                : gemm_cycles_of_rows(s);
+    const double direct = prim__simd_conv_direct_cycles(pd, s);
+    const double gemm = prim__simd_conv_gemm_cycles(pd, s);
     PREFER_OTHER_UNLESS(pd, direct < gemm,
             "a matrix product is expected to take %.0f cycles an image, this variant %.0f", gemm,
             direct);

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Estimates by which implementations of a convolution decline in favour of each other.
+#include "simd_conv_cost.h"
+
+#include "common/data_type.h"
+#include "common/int_math.h"
+#include "simd_conv_pixels.h"
+#include "simd_conv_planes.h"
+#include "simd_gemm_levels.h"
+
+/// Cycles of an element of a row that is copied, in vectors where elements are neighbours.
+static double copied(const prim_memory_desc_t *md, prim_dim_t step)
+{
+    if (md->strides[md->ndims - 1] * step == 1) return 0.3;
+    return md->data_type == PRIM_F32 ? 1.5 : 4;
+}
+
+double prim__simd_conv_direct_cycles(const prim_desc_t *pd, const conv_shape_t *s)
+{
+    simd_conv_planes_t planes;
+    prim__simd_conv_planes_init(&planes, s, 1);
+    const double width = (double)planes.width, nrows = (double)(s->out[CONV_D] * s->out[CONV_H]);
+    const double depth = (double)(s->ic * prim__conv_taps(s)), oc = (double)s->oc;
+    const double products = depth * (oc + 1) * nrows * width / 16 * 0.6;
+    const double src = copied(prim__pd_md(pd, PRIM_ARG_SRC), s->stride[CONV_W]);
+    const double nsrc_rows = (double)(s->ic * s->in[CONV_D] * s->in[CONV_H]);
+    const double dst = copied(prim__pd_md(pd, PRIM_ARG_DST), 1);
+    return products + nsrc_rows * (40 + (double)s->in[CONV_W] * src) +
+           oc * nrows * (30 + width * dst) + depth * oc * 8 / (double)s->mb;
+}
+
+/// simd:conv:gemm with channels first: rows of pixels are gathered for each tap.
+static double gemm_cycles_of_rows(const conv_shape_t *s)
+{
+    const double npixels = (double)prim__conv_out_elems(s), width = (double)s->out[CONV_W];
+    const double depth = (double)(s->ic * prim__conv_taps(s));
+    const double row = 20 + 15 * (1 + 32 / width) + (s->stride[CONV_W] > 1 ? 60 : 0);
+    return depth * npixels / 32 * (row + (double)prim__max(s->oc, 4));
+}
+
+/// With channels last: runs of channels. Pixels that are no neighbours in dst are stored one by
+/// one.
+static double gemm_cycles_of_pixels(const prim_desc_t *pd, const conv_shape_t *s)
+{
+    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
+    const bool is_bf16 = prim__pd_md(pd, PRIM_ARG_SRC)->data_type == PRIM_BF16;
+    const double products = is_bf16 && prim__simd_gemm_has(SIMD_WORD_BF16) ? 4 : 2;
+    const bool is_merged = s->g == 1 && s->ic < 16 && s->dilation[CONV_W] == 1;
+    const double ntaps = (double)prim__conv_taps(s), depth = ntaps * (double)s->ic;
+    const double nruns = ntaps / (double)(is_merged ? s->kernel[CONV_W] : 1);
+    const bool is_apart = dst->strides[dst->ndims - 1] != dst->dims[1];
+    const double store = is_apart && dst->data_type != PRIM_F32 ? 50 : 5;
+    return (double)prim__conv_out_elems(s) *
+           (store + nruns * 25 + depth * (0.5 + (double)prim__ceil_div(s->oc, 16) / products));
+}
+
+double prim__simd_conv_gemm_cycles(const prim_desc_t *pd, const conv_shape_t *s)
+{
+    const bool is_last = prim__pd_md(pd, PRIM_ARG_DST)->strides[1] == 1;
+    return is_last ? gemm_cycles_of_pixels(pd, s) : gemm_cycles_of_rows(s);
+}
+
+double prim__simd_conv_nhwc_direct_cycles(
+        const prim_desc_t *pd, const conv_shape_t *s, bool is_dots)
+{
+    const prim_data_type_t dt = prim__simd_conv_pixels_type(pd);
+    simd_conv_pixels_t p;
+    prim__simd_conv_pixels_init(&p, s, prim__pd_md(pd, PRIM_ARG_SRC), dt);
+    const prim_dim_t words = dt == PRIM_F32 ? p.elems : prim__ceil_div(p.elems, 2);
+    const double oc = (double)s->oc, nruns = (double)p.nruns, nwords = (double)words;
+    const double nvectors = (double)prim__ceil_div(s->oc, 16);
+    const double steps = (double)prim__ceil_div(words, 16);
+    const double products = is_dots ? nruns * (steps * (oc * 1.1 + 1) + 1) + oc * 4 + 4
+                                    : nruns * (nwords * (nvectors + 0.1) + 1.5) + nvectors * 3;
+    const double npixels = (double)prim__conv_out_elems(s), depth = nruns * nwords;
+    const double nsrc = (double)(s->ic * s->in[CONV_D] * s->in[CONV_H] * s->in[CONV_W]);
+    const double copies = p.copies ? nsrc * 0.15 : 0;
+    return npixels * (products + 5 + oc * 0.5) + copies + depth * oc * 1.5 / (double)s->mb;
+}

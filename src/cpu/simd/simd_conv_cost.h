@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the implementations of a convolution are expected to take: cycles of an image and a group,
+// with vectors of 16 lanes. The constants are what their loops took on a processor, not more than
+// a guide.
+#ifndef PRIM_CPU_SIMD_CONV_COST_H
+#define PRIM_CPU_SIMD_CONV_COST_H
+
+#include "common/conv_shape.h"
+
+double prim__simd_conv_direct_cycles(const prim_desc_t *pd, const conv_shape_t *shape);
+
+/// simd:conv:nhwc_direct, src and dst with channels last; `is_dots`: vectors run along the runs.
+double prim__simd_conv_nhwc_direct_cycles(
+        const prim_desc_t *pd, const conv_shape_t *shape, bool is_dots);
+
+/// simd:conv:gemm.
+double prim__simd_conv_gemm_cycles(const prim_desc_t *pd, const conv_shape_t *shape);
+
+#endif

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sums of a direct convolution with channels last: what the taps show to a pixel of dst are
+// runs of contiguous elements, the same number for every pixel, and the same distances apart.
+#ifndef PRIM_CPU_SIMD_RUNS_H
+#define PRIM_CPU_SIMD_RUNS_H
+
+#include "common/impl.h"
+#include "simd_level.h"
+
+enum {
+    SIMD_RUNS_LANES = 16,   ///< words that rows of weights end with a multiple of
+    SIMD_RUNS_CHANNELS = 4, ///< of dst whose dot products are computed at a time
+};
+
+/// sums[i·sums_row + o] = Σ x[pixels[i] + runs[r] + e] · weights(o, r, e) over r < nruns, e < elems
+/// for i < npixels, o < nchannels. Offsets are in elements: f32, or bf16, two of which are a word
+/// of 32 bits.
+typedef struct {
+    const void *x;
+    const prim_dim_t *pixels, *runs;
+    prim_dim_t npixels, nruns, elems;
+    const float *wei;   ///< words, zeros beyond the elements of a run
+    prim_dim_t wei_row; ///< words of one channel, or of one panel
+    float *sums;
+    prim_dim_t sums_row, nchannels;
+} simd_runs_t;
+
+typedef struct {
+    int lanes; ///< channels of a panel
+    /// Vectors run along channels; panels of weights [run][word][lanes].
+    void (*multiply)(const simd_runs_t *a);
+    /// Vectors run along the runs; rows of weights [run][words up to a multiple of
+    /// SIMD_RUNS_LANES].
+    void (*dots)(const simd_runs_t *a);
+} simd_runs_code_t;
+
+SIMD_DECLARE(simd_runs_code_t, prim__simd_runs_code);
+#if PRIM_X64
+extern const simd_runs_code_t prim__simd_runs_code_bf16; ///< from CPU_ISA_AVX512_BF16 on
+#endif
+
+#endif
