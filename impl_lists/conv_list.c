@@ -10,14 +10,18 @@ extern const impl_t prim__simd_conv_backward_data_col2im;
 extern const impl_t prim__simd_conv_backward_data_polyphase;
 extern const impl_t prim__simd_conv_backward_weights_direct;
 extern const impl_t prim__simd_conv_backward_weights_gemm;
+extern const impl_t prim__simd_conv_backward_weights_nhwc_depthwise;
 extern const impl_t prim__simd_conv_depthwise;
 extern const impl_t prim__simd_conv_direct;
 extern const impl_t prim__simd_conv_gemm;
+extern const impl_t prim__simd_conv_nhwc_depthwise;
 extern const impl_t prim__simd_conv_nhwc_direct;
 
 static const impl_t *const cpu[] = {
         &prim__ref_conv_depthwise_post_op, // nested: 1×1 windows, then a depthwise convolution that
                                            // is one of the post-ops; no other one takes it
+        &prim__simd_conv_nhwc_depthwise, // f32, f16, bf16, depthwise, channels last: padded planes
+                                         // of pixels, SIMD along pixels and channels
         &prim__simd_conv_nhwc_direct, // f32, f16, bf16, channels last: pixels read where they are;
                                       // few channels
         &prim__simd_conv_direct, // f32, f16, bf16: padded planes, SIMD along pixels; few channels
@@ -40,6 +44,8 @@ static const impl_t *const cpu_backward_data[] = {
 };
 
 static const impl_t *const cpu_backward_weights[] = {
+        // f32, f16, bf16, depthwise, channels last: products of padded planes of pixels
+        &prim__simd_conv_backward_weights_nhwc_depthwise,
         &prim__simd_conv_backward_weights_direct, // f32, f16, bf16: dot products of padded planes;
                                                   // few channels
         &prim__simd_conv_backward_weights_gemm, // f32, f16, bf16: pixels as the depth of a product

@@ -50,8 +50,7 @@ void prim__simd_conv_planes_taps(const simd_conv_planes_t *planes, prim_dim_t *t
             *taps++ = place(planes, kh * s->dilation[CONV_H], kw * s->dilation[CONV_W]);
 }
 
-/// Whether a tap meets the elements of a phase.
-static bool is_met(const conv_shape_t *s, int dim, prim_dim_t phase)
+bool prim__simd_conv_planes_is_met(const conv_shape_t *s, int dim, prim_dim_t phase)
 {
     for (prim_dim_t k = 0; k < s->kernel[dim]; ++k)
         if (k * s->dilation[dim] % s->stride[dim] == phase) return true;
@@ -161,7 +160,7 @@ static void copy_rows(const columns_t *c, prim_dim_t plane_at, prim_dim_t top, p
     const simd_conv_planes_t *const p = c->planes;
     const conv_shape_t *const s = &p->shape;
     for (prim_dim_t y = 0; y < p->phase_rows * s->stride[CONV_H]; ++y) {
-        if (!is_met(s, CONV_H, y % s->stride[CONV_H])) continue;
+        if (!prim__simd_conv_planes_is_met(s, CONV_H, y % s->stride[CONV_H])) continue;
         float *const to = plane + place(p, y, phase);
         const prim_dim_t ih = top + y;
         const bool is_inside = plane_at >= 0 && ih >= 0 && ih < s->in[CONV_H];
@@ -186,7 +185,7 @@ static void copy_plane(columns_t *c, const simd_conv_strip_t *strip, prim_dim_t 
     const prim_dim_t top = strip->oh * s->stride[CONV_H] - s->pad[CONV_H];
     const bool is_inside = id >= 0 && id < s->in[CONV_D];
     for (prim_dim_t phase = 0; phase < s->stride[CONV_W]; ++phase) {
-        if (!is_met(s, CONV_W, phase)) continue;
+        if (!prim__simd_conv_planes_is_met(s, CONV_W, phase)) continue;
         set_columns(c, phase);
         copy_rows(c, is_inside ? at : OUTSIDE, top, phase, nchannels, to);
     }

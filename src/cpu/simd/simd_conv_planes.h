@@ -28,6 +28,9 @@ prim_dim_t prim__simd_conv_planes_elems(const simd_conv_planes_t *planes, prim_d
 /// Where the plane has what a tap shows to pixel (0, 0); `taps` are those of rows and columns.
 void prim__simd_conv_planes_taps(const simd_conv_planes_t *planes, prim_dim_t *taps);
 
+/// Whether a tap meets the elements of a phase of a dimension.
+bool prim__simd_conv_planes_is_met(const conv_shape_t *shape, int dim, prim_dim_t phase);
+
 /// A plain tensor.
 typedef struct {
     simd_array_t array;
