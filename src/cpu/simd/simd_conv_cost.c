@@ -38,8 +38,7 @@ static double gemm_cycles_of_rows(const conv_shape_t *s)
     return depth * npixels / 32 * (row + (double)prim__max(s->oc, 4));
 }
 
-/// With channels last: runs of channels. Pixels that are no neighbours in dst are stored one by
-/// one.
+/// With channels last: runs of channels.
 static double gemm_cycles_of_pixels(const prim_desc_t *pd, const conv_shape_t *s)
 {
     const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
@@ -49,7 +48,7 @@ static double gemm_cycles_of_pixels(const prim_desc_t *pd, const conv_shape_t *s
     const double ntaps = (double)prim__conv_taps(s), depth = ntaps * (double)s->ic;
     const double nruns = ntaps / (double)(is_merged ? s->kernel[CONV_W] : 1);
     const bool is_apart = dst->strides[dst->ndims - 1] != dst->dims[1];
-    const double store = is_apart && dst->data_type != PRIM_F32 ? 50 : 5;
+    const double store = is_apart && dst->data_type != PRIM_F32 ? 12 : 5;
     return (double)prim__conv_out_elems(s) *
            (store + nruns * 25 + depth * (0.5 + (double)prim__ceil_div(s->oc, 16) / products));
 }

@@ -3,7 +3,11 @@
 // in the reference.
 #include "simd_conv_finish.h"
 
+#include <string.h>
+
 #include "common/data_type.h"
+#include "common/int_math.h"
+#include "common/post_ops_check.h"
 #include "cpu/ref/ref_row.h"
 #include "simd_eltwise_row.h"
 #include "simd_float_rows.h"
@@ -100,6 +104,8 @@ static void fill_factors(float *factor, const prim_desc_t *pd, const exec_ctx_t 
     }
 }
 
+static bool has_apart_pixels(const simd_conv_finish_t *finish);
+
 void prim__simd_conv_finish_init(simd_conv_finish_t *finish, const prim_desc_t *pd,
         const exec_ctx_t *ctx, size_t tables_offset, bool is_row_chain, bool skips_first)
 {
@@ -128,6 +134,8 @@ void prim__simd_conv_finish_init(simd_conv_finish_t *finish, const prim_desc_t *
     finish->is_vector = !is_row_chain && prim__simd_product_chain_takes(pd);
     if (finish->is_vector) prim__simd_product_chain_init(&finish->vector, pd, ctx);
     prim__ref_finish_init(&finish->ref, pd, ctx);
+    finish->has_pixel_rows = prim__simd_conv_has_pixel_rows(finish);
+    finish->has_apart_pixels = has_apart_pixels(finish);
 }
 
 static void scale_and_shift(
@@ -183,6 +191,65 @@ void prim__simd_conv_finish_pixels(const simd_conv_finish_t *finish, float *rows
     for (prim_dim_t i = 0; i < npixels; ++i)
         scale_and_shift(finish, rows + i * nchannels, 0, 1, nchannels);
     prim__simd_product_chain_store_contiguous(&finish->vector, rows, position, npixels * nchannels);
+}
+
+/// The same for npixels of a row of dst whose channels are contiguous, the pixels anywhere.
+static void finish_apart(const simd_conv_finish_t *finish, float *rows, const prim_dim_t *position,
+        prim_dim_t npixels)
+{
+    const prim_memory_desc_t *const md = finish->ref.dst_md;
+    const simd_chain_t *const chain = &finish->vector.chain;
+    const prim_dim_t nchannels = md->dims[1], n = npixels * nchannels;
+    static const prim_dim_t offset = 0, stride = 1; // no post-op reads a tensor
+    float room[SIMD_ROW];
+    for (prim_dim_t i = 0; i < npixels; ++i)
+        scale_and_shift(finish, rows + i * nchannels, 0, 1, nchannels);
+    prim__simd_chain_row(chain, rows, &offset, &stride, n);
+    chain->convert->store(room, rows, md->data_type, n);
+    prim_dim_t at = 0;
+    for (int d = 0; d < md->ndims; ++d) at += position[d] * md->strides[d];
+    const size_t bytes = (size_t)nchannels * prim__dt_bytes(md->data_type);
+    const char *from = (const char *)room;
+    for (prim_dim_t i = 0; i < npixels; ++i, from += bytes, at += md->strides[md->ndims - 1]) {
+        char *const to = prim__simd_at(&chain->dst, at);
+        if (bytes >= 16)
+            memcpy(to, from, bytes);
+        else
+            for (size_t b = 0; b < bytes; ++b) to[b] = from[b];
+    }
+}
+
+static bool has_apart_pixels(const simd_conv_finish_t *finish)
+{
+    const prim_memory_desc_t *const md = finish->ref.dst_md;
+    return finish->is_vector && finish->vector.ntensors == 1 && md->dims[1] <= SIMD_ROW &&
+           !prim__post_ops_find_sum(finish->chain) && (md->dims[1] == 1 || md->strides[1] == 1);
+}
+
+prim_dim_t prim__simd_conv_finish_some_pixels(const simd_conv_finish_t *finish, float *rows,
+        const prim_dim_t *position, prim_dim_t npixels)
+{
+    const prim_memory_desc_t *const md = finish->ref.dst_md;
+    const prim_dim_t nchannels = md->dims[1];
+    if (finish->has_pixel_rows) {
+        const prim_dim_t n = prim__min(npixels, SIMD_ROW / nchannels);
+        prim__simd_conv_finish_pixels(finish, rows, position, n);
+        return n;
+    }
+    if (finish->has_apart_pixels) {
+        const prim_dim_t rest = md->dims[md->ndims - 1] - position[md->ndims - 1];
+        const prim_dim_t n = prim__min(npixels, prim__min(SIMD_ROW / nchannels, rest));
+        finish_apart(finish, rows, position, n);
+        return n;
+    }
+    prim_dims_t at;
+    memcpy(at, position, sizeof at);
+    for (prim_dim_t c = 0; c < nchannels; c += REF_ROW_ELEMS) {
+        at[1] = c;
+        prim__simd_conv_finish_row(
+                finish, rows + c, at, 1, prim__min(nchannels - c, REF_ROW_ELEMS));
+    }
+    return 1;
 }
 
 bool prim__simd_conv_has_channel_runs(const simd_conv_finish_t *finish)

@@ -11,10 +11,12 @@
 typedef struct {
     const float *factor, *shift; ///< of each channel of dst: x·factor + shift; NULL: left out
     const prim_post_ops_t *chain;
-    int first_step;    ///< of the chain
-    bool is_row_chain; ///< works in place on rows of f32; else through `ref`, which stores to dst
-    bool is_vector;    ///< else through `vector`, which stores to dst
-    bool is_empty;     ///< nothing to do
+    int first_step;      ///< of the chain
+    bool is_row_chain;   ///< works in place on rows of f32; else through `ref`, which stores to dst
+    bool is_vector;      ///< else through `vector`, which stores to dst
+    bool is_empty;       ///< nothing to do
+    bool has_pixel_rows; ///< prim__simd_conv_has_pixel_rows()
+    bool has_apart_pixels; ///< pixels of a row of dst are finished together, wherever they are
     simd_product_chain_t vector;
     ref_finish_t ref;
 } simd_conv_finish_t;
@@ -51,6 +53,12 @@ void prim__simd_conv_finish_row(const simd_conv_finish_t *finish, float *row,
 void prim__simd_conv_finish_pixels(const simd_conv_finish_t *finish, float *rows,
         const prim_dim_t *position, prim_dim_t npixels);
 bool prim__simd_conv_has_pixel_rows(const simd_conv_finish_t *finish);
+
+/// Finishes whole pixels from `position` on, in the order of rows and planes: sums of all their
+/// channels, one pixel after the other. As many of the npixels as go together, and returns how many
+/// they were.
+prim_dim_t prim__simd_conv_finish_some_pixels(const simd_conv_finish_t *finish, float *rows,
+        const prim_dim_t *position, prim_dim_t npixels);
 
 /// The same for n ≤ SIMD_ROW pixels of a channel, rows one after the other, that are contiguous in
 /// dst. Only where prim__simd_conv_has_channel_runs(): the rows of a plane follow each other.

@@ -171,7 +171,7 @@ typedef struct {
     const prim_memory_desc_t *dst_md;
     float *c;            ///< dst, or the sums
     prim_dim_t c_row;    ///< distance of rows
-    bool has_pixel_rows; ///< whole pixels are contiguous in the sums and in dst
+    bool has_pixel_rows; ///< whole pixels are contiguous in the sums, and finished as such
     int32_t *totals;     ///< of products [m, n] one after the other
     char *scratch;
     simd_gemm_grid_t grid;
@@ -226,12 +226,10 @@ static void locate(prim_dim_t *position, const run_t *run, prim_dim_t pixel, pri
 /// Pixels with all their channels, several at once.
 static void finish_whole_pixels(const run_t *run, float *tile, prim_dim_t i0, prim_dim_t ni)
 {
-    const prim_dim_t most = SIMD_ROW / run->c_row;
-    for (prim_dim_t i = 0; i < ni; i += most) {
+    for (prim_dim_t i = 0, n; i < ni; i += n, tile += n * run->c_row) {
         prim_dims_t position;
         locate(position, run, i0 + i, 0);
-        prim__simd_conv_finish_pixels(
-                &run->finish, tile + i * run->c_row, position, prim__min(ni - i, most));
+        n = prim__simd_conv_finish_some_pixels(&run->finish, tile, position, ni - i);
     }
 }
 
@@ -478,7 +476,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
         run.c_row = pd->is_last ? dst->strides[dst->ndims - 1] : dst->strides[1];
     }
     run.has_pixel_rows = pd->uses_sums && pd->is_last && run.conv.shape.g == 1 &&
-                         prim__simd_conv_has_pixel_rows(&run.finish);
+                         (run.finish.has_pixel_rows || run.finish.has_apart_pixels);
     if (pd->has_first_sum) {
         const post_op_t *const sum = &base->attr.post_ops.entries[0];
         if (sum->scale != 1.0F || sum->zero_point != 0)

@@ -115,6 +115,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     prim__conv_shape(&s, base);
     TRY(prim__conv_take_direct(base));
     TRY(check_problem(base, &s));
+    PREFER_OTHER_UNLESS(base, s.g > 1, "the rows of one channel are vectors");
     PREFER_OTHER_UNLESS(
             base, s.g < VECTOR, "%lld channels fill vectors where they are", (long long)s.g);
     pd->nthr = prim__planned_threads();
@@ -133,7 +134,6 @@ typedef struct {
     simd_conv_source_t src;
     simd_conv_finish_t finish;
     simd_conv_borders_t borders;
-    bool has_pixel_rows;
     float *wei;             ///< [blocks][taps][weights_row]
     const prim_dim_t *taps; ///< of a block, then of the last
     char *scratch;
@@ -191,8 +191,6 @@ static void finish_pixels(const strip_t *strip, float *sums)
     const run_t *const run = strip->run;
     const conv_shape_t *const s = &run->pd->planes.shape;
     const prim_dim_t nc = strip->nchannels, npixels = strip->nrows * s->out[CONV_W];
-    const bool has_rows = run->has_pixel_rows && nc == s->g;
-    const prim_dim_t most = has_rows ? SIMD_ROW / nc : 1;
     const bool mends = run->pd->has_borders &&
                        !SIMD_CHOOSE(prim__simd_rows_code)->all_finite(sums, npixels * nc);
     for (prim_dim_t i = 0; i < npixels && mends; ++i) {
@@ -200,12 +198,12 @@ static void finish_pixels(const strip_t *strip, float *sums)
         locate(position, strip, i);
         prim__simd_conv_borders_mend(&run->borders, sums + i * nc, position, 1, nc);
     }
-    for (prim_dim_t i = 0; i < npixels; i += most, sums += most * nc) {
+    for (prim_dim_t i = 0, n; i < npixels; i += n, sums += n * nc) {
         prim_dims_t position;
         locate(position, strip, i);
-        if (has_rows)
-            prim__simd_conv_finish_pixels(
-                    &run->finish, sums, position, prim__min(npixels - i, most));
+        n = 1;
+        if (nc == s->g)
+            n = prim__simd_conv_finish_some_pixels(&run->finish, sums, position, npixels - i);
         else
             finish_pixel(strip, sums, position);
     }
@@ -290,7 +288,6 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     find_taps(taps, &pd->planes, pd->block);
     find_taps(taps + prim__conv_taps(s), &pd->planes, s->g - (pd->nblocks - 1) * pd->block);
     prim__simd_conv_finish_init(&run.finish, base, ctx, pd->tables_offset, false, false);
-    run.has_pixel_rows = prim__simd_conv_has_pixel_rows(&run.finish);
     if (pd->has_borders) prim__simd_conv_borders_init(&run.borders, base, ctx);
     prim__parallel(pd->nthr, work_on_strips, &run);
     return PRIM_SUCCESS;

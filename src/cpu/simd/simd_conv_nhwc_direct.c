@@ -7,7 +7,6 @@
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "common/parallel.h"
-#include "cpu/ref/ref_row.h"
 #include "simd_conv_borders.h"
 #include "simd_conv_cost.h"
 #include "simd_conv_finish.h"
@@ -90,8 +89,8 @@ static prim_status_t choose_strips(conv_pd_t *pd, const conv_shape_t *s)
 static prim_status_t prefer_the_cheapest(conv_pd_t *conv_pd, const conv_shape_t *s)
 {
     prim_desc_t *const pd = &conv_pd->base;
-    PREFER_OTHER_UNLESS(
-            pd, s->ic > 1 || s->oc > 1, "vectors of a depthwise convolution are channels");
+    PREFER_OTHER_UNLESS(pd, s->g == 1 || s->ic > 1 || s->oc > 1,
+            "vectors of a depthwise convolution are channels");
     const double panels = prim__simd_conv_nhwc_direct_cycles(pd, s, false);
     const double dots = prim__simd_conv_nhwc_direct_cycles(pd, s, true);
     conv_pd->is_dots = dots < panels;
@@ -151,7 +150,6 @@ typedef struct {
     simd_array_t src, from; ///< from: the weights
     simd_conv_finish_t finish;
     simd_conv_borders_t borders;
-    bool has_pixel_rows;
     float *wei; ///< [groups][blocks][…]
     const prim_dim_t *runs;
     prim_dim_t wei_strides[6];
@@ -253,22 +251,12 @@ static void locate(prim_dim_t *position, const strip_t *strip, prim_dim_t pixel)
     for (int d = 0; d < s->nspatial; ++d) position[2 + d] = out[CONV_NSPATIAL - s->nspatial + d];
 }
 
-static void finish_pixel(const run_t *run, float *sums, prim_dim_t *position, prim_dim_t channels)
-{
-    for (prim_dim_t o = 0; o < channels; o += REF_ROW_ELEMS) {
-        position[1] = o;
-        prim__simd_conv_finish_row(
-                &run->finish, sums + o, position, 1, prim__min(channels - o, REF_ROW_ELEMS));
-    }
-}
-
 /// Pixels first.. of the strip.
 static void finish_pixels(const strip_t *strip, float *sums, prim_dim_t first, prim_dim_t npixels)
 {
     const run_t *const run = strip->run;
     const conv_shape_t *const s = &run->pd->pixels.shape;
     const prim_dim_t channels = s->g * s->oc;
-    const prim_dim_t most = run->has_pixel_rows ? SIMD_ROW / channels : 1;
     const bool mends = run->pd->has_borders &&
                        !SIMD_CHOOSE(prim__simd_rows_code)->all_finite(sums, npixels * channels);
     for (prim_dim_t i = 0; i < npixels && mends; ++i) {
@@ -276,14 +264,10 @@ static void finish_pixels(const strip_t *strip, float *sums, prim_dim_t first, p
         locate(position, strip, first + i);
         prim__simd_conv_borders_mend(&run->borders, sums + i * channels, position, 1, channels);
     }
-    for (prim_dim_t i = 0; i < npixels; i += most, sums += most * channels) {
+    for (prim_dim_t i = 0, n; i < npixels; i += n, sums += n * channels) {
         prim_dims_t position;
         locate(position, strip, first + i);
-        if (run->has_pixel_rows)
-            prim__simd_conv_finish_pixels(
-                    &run->finish, sums, position, prim__min(npixels - i, most));
-        else
-            finish_pixel(run, sums, position, channels);
+        n = prim__simd_conv_finish_some_pixels(&run->finish, sums, position, npixels - i);
     }
 }
 
@@ -369,7 +353,6 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
             run.wei_strides, prim__pd_md(base, PRIM_ARG_WEIGHTS), pd->pixels.shape.has_groups);
     prim__simd_conv_pixels_runs(&pd->pixels, runs);
     prim__simd_conv_finish_init(&run.finish, base, ctx, pd->tables_offset, false, false);
-    run.has_pixel_rows = prim__simd_conv_has_pixel_rows(&run.finish);
     if (pd->has_borders) prim__simd_conv_borders_init(&run.borders, base, ctx);
     prim__parallel(pd->nthr, copy_weights, &run);
     prim__parallel(pd->nthr, work_on_strips, &run);
