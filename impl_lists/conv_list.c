@@ -11,6 +11,7 @@ extern const impl_t prim__simd_conv_backward_data_polyphase;
 extern const impl_t prim__simd_conv_backward_weights_direct;
 extern const impl_t prim__simd_conv_backward_weights_gemm;
 extern const impl_t prim__simd_conv_backward_weights_nhwc_depthwise;
+extern const impl_t prim__simd_conv_backward_weights_nhwc_direct;
 extern const impl_t prim__simd_conv_depthwise;
 extern const impl_t prim__simd_conv_direct;
 extern const impl_t prim__simd_conv_gemm;
@@ -44,8 +45,10 @@ static const impl_t *const cpu_backward_data[] = {
 };
 
 static const impl_t *const cpu_backward_weights[] = {
-        // f32, f16, bf16, depthwise, channels last: products of padded planes of pixels
-        &prim__simd_conv_backward_weights_nhwc_depthwise,
+        &prim__simd_conv_backward_weights_nhwc_depthwise, // f32, f16, bf16, depthwise, NHWC:
+                                                          // padded planes of pixels
+        &prim__simd_conv_backward_weights_nhwc_direct,    // f32, f16, bf16, NHWC: outer products of
+                                                          // pixels; few channels
         &prim__simd_conv_backward_weights_direct, // f32, f16, bf16: dot products of padded planes;
                                                   // few channels
         &prim__simd_conv_backward_weights_gemm, // f32, f16, bf16: pixels as the depth of a product

@@ -9,6 +9,7 @@
 #include "common/parallel.h"
 #include "cpu/ref/ref_finish.h"
 #include "cpu/ref/ref_row.h"
+#include "simd_conv_cost.h"
 #include "simd_conv_finish.h"
 #include "simd_conv_padding.h"
 #include "simd_conv_planes.h"
@@ -56,22 +57,12 @@ static prim_dim_t strip_elems(const conv_pd_t *pd)
     return prim__round_up(src, SIMD_DIRECT_SLACK) + pd->ngroups * s->oc * pd->diff_dst.plane_elems;
 }
 
-/// Groups of few channels that are contiguous in a pixel share vectors while they are copied.
-static prim_dim_t groups_together(const prim_desc_t *pd, const conv_shape_t *s)
-{
-    enum { CHANNELS = 16 };
-    const bool is_last = prim__pd_md(pd, PRIM_ARG_SRC)->strides[1] == 1 &&
-                         prim__pd_md(pd, PRIM_ARG_DIFF_DST)->strides[1] == 1;
-    const prim_dim_t most = is_last ? CHANNELS / prim__max(s->ic, s->oc) : 1;
-    return prim__max(prim__min(s->g, most), 1);
-}
-
 /// As many rows of diff_dst as the L2 cache holds with what they meet of src.
 static prim_status_t choose_strips(conv_pd_t *pd, const conv_shape_t *s)
 {
     enum { STRIP_ELEMS = 1 << 16, MOST_SPLITS = 16, MOST_PARTIAL_BYTES = 1 << 24 };
     prim_dim_t rows = s->out[CONV_H];
-    pd->ngroups = groups_together(&pd->base, s);
+    pd->ngroups = prim__simd_conv_weights_groups(&pd->base, s);
     for (set_planes(pd, s, rows); rows > 1 && strip_elems(pd) > STRIP_ELEMS;
             set_planes(pd, s, rows))
         rows = prim__ceil_div(rows, 2);
@@ -85,32 +76,10 @@ static prim_status_t choose_strips(conv_pd_t *pd, const conv_shape_t *s)
     return PRIM_SUCCESS;
 }
 
-/// Cycles to copy the planes of a tensor that has nplanes: rows, and their elements. `is_turned`:
-/// by blocks of pixels and of the channels of several groups.
-static double copy_cycles(const prim_memory_desc_t *md, prim_dim_t nplanes, const prim_dim_t *size,
-        prim_dim_t stride, bool is_turned)
-{
-    const bool is_run = md->strides[md->ndims - 1] * stride == 1;
-    const double elem = is_run ? 0.3 : is_turned ? 1 : md->data_type == PRIM_F32 ? 1.5 : 8;
-    return (double)(nplanes * size[CONV_D] * size[CONV_H]) * (40 + elem * (double)size[CONV_W]);
-}
-
-/// Cycles of a pixel of a group here and in simd:conv:backward_weights_gemm, which copies src for
-/// each tap; measured on one processor with vectors of 16 lanes.
 static prim_status_t prefer_the_cheapest(prim_desc_t *pd, const conv_shape_t *s)
 {
-    const double npixels = (double)prim__conv_out_elems(s), ntaps = (double)prim__conv_taps(s);
-    const double products = ntaps * (double)(s->ic * s->oc);
-    simd_conv_planes_t planes;
-    prim__simd_conv_planes_init(&planes, s, 1);
-    const double waste = (double)planes.width / (double)s->out[CONV_W];
-    const bool turns = groups_together(pd, s) >= 4;
-    const double copies =
-            copy_cycles(prim__pd_md(pd, PRIM_ARG_SRC), s->ic, s->in, s->stride[CONV_W], turns) +
-            copy_cycles(prim__pd_md(pd, PRIM_ARG_DIFF_DST), s->oc, s->out, 1, turns);
-    const double direct = products * (waste / 16 + 12 / npixels) + copies / npixels;
-    const double tap = prim__pd_md(pd, PRIM_ARG_SRC)->data_type == PRIM_F32 ? 20 : 30;
-    const double gemm = ntaps * (tap + (double)s->ic) + 2 * (double)s->oc + products / 32;
+    const double direct = prim__simd_conv_weights_direct_cycles(pd, s);
+    const double gemm = prim__simd_conv_weights_gemm_cycles(pd, s);
     PREFER_OTHER_UNLESS(pd, 1.3 * direct < gemm,
             "a matrix product is expected to take %.0f cycles a pixel, this variant %.0f", gemm,
             direct);

@@ -96,7 +96,7 @@ static void set_planes(conv_pd_t *pd, const conv_shape_t *s, prim_dim_t rows)
 /// As many rows of diff_dst as the L2 cache holds with what they meet of src.
 static prim_status_t choose_strips(conv_pd_t *pd, const conv_shape_t *s)
 {
-    enum { STRIP_ELEMS = 1 << 15, MOST_ELEMS = 1 << 17, MOST_SPLITS = 16 };
+    enum { STRIP_ELEMS = 3 << 15, MOST_ELEMS = 1 << 17, MOST_SPLITS = 16 };
     prim_dim_t rows = s->out[CONV_H];
     for (set_planes(pd, s, rows); rows > 1 && pd->src_elems + pd->dst_elems > STRIP_ELEMS;
             set_planes(pd, s, rows))
@@ -116,6 +116,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     prim__conv_shape(&s, base);
     TRY(prim__conv_take_direct(base));
     TRY(check_problem(base, &s));
+    PREFER_OTHER_UNLESS(base, s.g > 1, "the rows of one channel are vectors");
     pd->ntaps = prim__conv_taps(&s);
     choose_blocks(pd, &s);
     TRY(choose_strips(pd, &s));

@@ -76,3 +76,61 @@ double prim__simd_conv_nhwc_direct_cycles(
     const double copies = p.copies ? nsrc * 0.15 : 0;
     return npixels * (products + 5 + oc * 0.5) + copies + depth * oc * 1.5 / (double)s->mb;
 }
+
+prim_dim_t prim__simd_conv_weights_groups(const prim_desc_t *pd, const conv_shape_t *s)
+{
+    enum { CHANNELS = 16 };
+    const bool is_last = prim__pd_md(pd, PRIM_ARG_SRC)->strides[1] == 1 &&
+                         prim__pd_md(pd, PRIM_ARG_DIFF_DST)->strides[1] == 1;
+    const prim_dim_t most = is_last ? CHANNELS / prim__max(s->ic, s->oc) : 1;
+    return prim__max(prim__min(s->g, most), 1);
+}
+
+/// Cycles to copy the planes of a tensor that has nplanes: rows, and their elements. `is_turned`:
+/// by blocks of pixels and of the channels of several groups.
+static double copy_cycles(const prim_memory_desc_t *md, prim_dim_t nplanes, const prim_dim_t *size,
+        prim_dim_t stride, bool is_turned)
+{
+    const bool is_run = md->strides[md->ndims - 1] * stride == 1;
+    const double elem = is_run ? 0.3 : is_turned ? 1 : md->data_type == PRIM_F32 ? 1.5 : 8;
+    return (double)(nplanes * size[CONV_D] * size[CONV_H]) * (40 + elem * (double)size[CONV_W]);
+}
+
+double prim__simd_conv_weights_direct_cycles(const prim_desc_t *pd, const conv_shape_t *s)
+{
+    const double npixels = (double)prim__conv_out_elems(s), ntaps = (double)prim__conv_taps(s);
+    const double products = ntaps * (double)(s->ic * s->oc);
+    simd_conv_planes_t planes;
+    prim__simd_conv_planes_init(&planes, s, 1);
+    const double waste = (double)planes.width / (double)s->out[CONV_W];
+    const bool turns = prim__simd_conv_weights_groups(pd, s) >= 4;
+    const double copies =
+            copy_cycles(prim__pd_md(pd, PRIM_ARG_SRC), s->ic, s->in, s->stride[CONV_W], turns) +
+            copy_cycles(prim__pd_md(pd, PRIM_ARG_DIFF_DST), s->oc, s->out, 1, turns);
+    return products * (waste / 16 + 12 / npixels) + copies / npixels;
+}
+
+double prim__simd_conv_weights_gemm_cycles(const prim_desc_t *pd, const conv_shape_t *s)
+{
+    const double ntaps = (double)prim__conv_taps(s);
+    const double products = ntaps * (double)(s->ic * s->oc);
+    const double tap = prim__pd_md(pd, PRIM_ARG_SRC)->data_type == PRIM_F32 ? 20 : 30;
+    return ntaps * (tap + (double)s->ic) + 2 * (double)s->oc + products / 32;
+}
+
+double prim__simd_conv_weights_nhwc_direct_cycles(
+        const prim_desc_t *pd, const conv_shape_t *s, bool is_turned)
+{
+    simd_conv_pixels_t p;
+    prim__simd_conv_pixels_init(&p, s, prim__pd_md(pd, PRIM_ARG_SRC), PRIM_F32);
+    const double npixels = (double)prim__conv_out_elems(s), oc = (double)s->oc;
+    const double elems = (double)p.elems, nruns = (double)p.nruns;
+    const double run_vectors = (double)prim__ceil_div(p.elems, 16);
+    const double blocks = (double)prim__ceil_div(s->oc, 8);
+    const double products = is_turned ? run_vectors * (oc + blocks) + 3 * blocks
+                                      : elems * (double)prim__ceil_div(s->oc, 16) * 1.1 +
+                                                (double)prim__ceil_div(p.elems, 8) * 3;
+    const double nsrc = (double)(s->ic * s->in[CONV_D] * s->in[CONV_H] * s->in[CONV_W]);
+    const double copies = p.copies ? nsrc * 0.25 : 0;
+    return nruns * products + copies / npixels + oc * 0.3 + 4;
+}

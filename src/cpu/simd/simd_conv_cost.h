@@ -16,4 +16,18 @@ double prim__simd_conv_nhwc_direct_cycles(
 /// simd:conv:gemm.
 double prim__simd_conv_gemm_cycles(const prim_desc_t *pd, const conv_shape_t *shape);
 
+/// @name Gradients of the weights: cycles of a pixel of diff_dst and a group
+/// @{
+
+double prim__simd_conv_weights_direct_cycles(const prim_desc_t *pd, const conv_shape_t *shape);
+double prim__simd_conv_weights_gemm_cycles(const prim_desc_t *pd, const conv_shape_t *shape);
+/// simd:conv:backward_weights_nhwc_direct; `is_turned`: vectors run along src.
+double prim__simd_conv_weights_nhwc_direct_cycles(
+        const prim_desc_t *pd, const conv_shape_t *shape, bool is_turned);
+
+/// Groups of few channels that are contiguous in a pixel share vectors while they are copied to
+/// planes: how many.
+prim_dim_t prim__simd_conv_weights_groups(const prim_desc_t *pd, const conv_shape_t *shape);
+/// @}
+
 #endif
