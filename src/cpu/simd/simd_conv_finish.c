@@ -193,6 +193,23 @@ void prim__simd_conv_finish_pixels(const simd_conv_finish_t *finish, float *rows
     prim__simd_product_chain_store_contiguous(&finish->vector, rows, position, npixels * nchannels);
 }
 
+/// Pixels that follow each other, to places `step` bytes apart.
+typedef struct {
+    char *to;
+    prim_dim_t step;
+    const char *from;
+    prim_dim_t n;
+} spread_t;
+
+/// `bytes` of a pixel, a constant of the caller's where they are few.
+static inline void spread_pixels(const spread_t *spread, const size_t bytes)
+{
+    char *to = spread->to;
+    const char *from = spread->from;
+    for (prim_dim_t i = 0; i < spread->n; ++i, from += bytes, to += spread->step)
+        memcpy(to, from, bytes);
+}
+
 /// The same for npixels of a row of dst whose channels are contiguous, the pixels anywhere.
 static void finish_apart(const simd_conv_finish_t *finish, float *rows, const prim_dim_t *position,
         prim_dim_t npixels)
@@ -208,14 +225,14 @@ static void finish_apart(const simd_conv_finish_t *finish, float *rows, const pr
     chain->convert->store(room, rows, md->data_type, n);
     prim_dim_t at = 0;
     for (int d = 0; d < md->ndims; ++d) at += position[d] * md->strides[d];
-    const size_t bytes = (size_t)nchannels * prim__dt_bytes(md->data_type);
-    const char *from = (const char *)room;
-    for (prim_dim_t i = 0; i < npixels; ++i, from += bytes, at += md->strides[md->ndims - 1]) {
-        char *const to = prim__simd_at(&chain->dst, at);
-        if (bytes >= 16)
-            memcpy(to, from, bytes);
-        else
-            for (size_t b = 0; b < bytes; ++b) to[b] = from[b];
+    const prim_dim_t elem_bytes = (prim_dim_t)prim__dt_bytes(md->data_type);
+    const spread_t spread = {prim__simd_at(&chain->dst, at),
+            md->strides[md->ndims - 1] * elem_bytes, (const char *)room, npixels};
+    switch (nchannels * elem_bytes) {
+    case 2: spread_pixels(&spread, 2); return;
+    case 4: spread_pixels(&spread, 4); return;
+    case 8: spread_pixels(&spread, 8); return;
+    default: spread_pixels(&spread, (size_t)(nchannels * elem_bytes));
     }
 }
 

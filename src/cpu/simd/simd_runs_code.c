@@ -66,11 +66,13 @@ SIMD_INLINE vf_t load_end(const char *p, prim_dim_t n)
 }
 #endif
 
-/// Where pixels i.. begin in src; in the place of those beyond the last stands the last.
-SIMD_INLINE void find_pixels(const char **x, const simd_runs_t *a, prim_dim_t i, int n)
+/// Where pixels i.. begin in src; `count` of n are left, and the last stands in the place of
+/// others.
+SIMD_INLINE void find_pixels(
+        const char **x, const simd_runs_t *a, prim_dim_t i, const int n, const int count)
 {
     for (int r = 0; r < n; ++r) {
-        const prim_dim_t at = i + r < a->npixels ? i + r : a->npixels - 1;
+        const prim_dim_t at = i + (r < count ? r : count - 1);
         x[r] = (const char *)a->x + a->pixels[at] * ELEM_BYTES;
     }
 }
@@ -87,11 +89,13 @@ SIMD_INLINE void add_word(vf_t sums[PIXELS][VECTORS], const char *const *x, prim
     }
 }
 
-/// Pixels i.. and channels o..; nvectors is a constant of the caller's.
-SIMD_INLINE void multiply_tile(const simd_runs_t *a, prim_dim_t i, prim_dim_t o, const int nvectors)
+/// `count` pixels i.. and channels o..; nvectors is a constant of the caller's, and so is a count
+/// of PIXELS.
+SIMD_INLINE void multiply_tile(
+        const simd_runs_t *a, prim_dim_t i, prim_dim_t o, const int nvectors, const int count)
 {
     const char *x[PIXELS];
-    find_pixels(x, a, i, PIXELS);
+    find_pixels(x, a, i, PIXELS, count);
     vf_t sums[PIXELS][VECTORS];
     for (int r = 0; r < PIXELS; ++r)
         for (int v = 0; v < nvectors; ++v) sums[r][v] = v_set(0);
@@ -110,26 +114,34 @@ SIMD_INLINE void multiply_tile(const simd_runs_t *a, prim_dim_t i, prim_dim_t o,
         wei += LANES;
 #endif
     }
-    for (int r = 0; r < PIXELS; ++r) {
-        if (i + r >= a->npixels) return;
-        float *const to = a->sums + (i + r) * a->sums_row;
-        for (int v = 0; v < nvectors; ++v) v_store_at(to, sums[r][v], o + v * LANES, a->nchannels);
+    const prim_dim_t rest = a->nchannels - o - (nvectors - 1) * LANES;
+    float *to = a->sums + i * a->sums_row + o;
+    for (int r = 0; r < PIXELS; ++r, to += a->sums_row) {
+        if (r >= count) return;
+        for (int v = 0; v < nvectors - 1; ++v) v_store(to + v * LANES, sums[r][v]);
+        v_store_at(to + (nvectors - 1) * LANES, sums[r][nvectors - 1], 0, rest);
+    }
+}
+
+/// All channels of `count` pixels i...
+SIMD_INLINE void multiply_pixels(const simd_runs_t *a, prim_dim_t i, const int count)
+{
+    for (prim_dim_t o = 0; o < a->nchannels; o += VECTORS * LANES) {
+        const prim_dim_t rest = a->nchannels - o;
+        if (rest <= LANES)
+            multiply_tile(a, i, o, 1, count);
+        else if (VECTORS == 1 || rest > 2 * LANES)
+            multiply_tile(a, i, o, VECTORS, count);
+        else
+            multiply_tile(a, i, o, VECTORS < 2 ? VECTORS : 2, count);
     }
 }
 
 static void multiply(const simd_runs_t *a)
 {
-    for (prim_dim_t i = 0; i < a->npixels; i += PIXELS) {
-        for (prim_dim_t o = 0; o < a->nchannels; o += VECTORS * LANES) {
-            const prim_dim_t rest = a->nchannels - o;
-            if (rest <= LANES)
-                multiply_tile(a, i, o, 1);
-            else if (VECTORS == 1 || rest > 2 * LANES)
-                multiply_tile(a, i, o, VECTORS);
-            else
-                multiply_tile(a, i, o, VECTORS < 2 ? VECTORS : 2);
-        }
-    }
+    prim_dim_t i = 0;
+    for (; i + PIXELS <= a->npixels; i += PIXELS) multiply_pixels(a, i, PIXELS);
+    if (i < a->npixels) multiply_pixels(a, i, (int)(a->npixels - i));
 }
 
 /// The sums of the lanes of four vectors, to `to`.
@@ -156,7 +168,9 @@ SIMD_INLINE void dots_tile(const simd_runs_t *a, prim_dim_t i, prim_dim_t o, con
 {
     enum { STEP = LANES * WORD_ELEMS };
     const char *x[DOT_PIXELS];
-    find_pixels(x, a, i, DOT_PIXELS);
+    const prim_dim_t left = a->npixels - i;
+    const int count = left < DOT_PIXELS ? (int)left : DOT_PIXELS;
+    find_pixels(x, a, i, DOT_PIXELS, count);
     vf_t sums[DOT_PIXELS][SIMD_RUNS_CHANNELS];
     for (int r = 0; r < DOT_PIXELS; ++r)
         for (int c = 0; c < nchannels; ++c) sums[r][c] = v_set(0);
@@ -177,8 +191,8 @@ SIMD_INLINE void dots_tile(const simd_runs_t *a, prim_dim_t i, prim_dim_t o, con
             }
         }
     }
-    for (int r = 0; r < DOT_PIXELS && i + r < a->npixels; ++r)
-        store_sums(a->sums + (i + r) * a->sums_row + o, sums[r], nchannels);
+    for (int r = 0; r < DOT_PIXELS; ++r)
+        if (r < count) store_sums(a->sums + (i + r) * a->sums_row + o, sums[r], nchannels);
 }
 
 static void dots(const simd_runs_t *a)
