@@ -82,11 +82,16 @@ prim_dim_t prim__simd_gemm_strip_row(
     return row % BAD == 0 ? row + LINE : row;
 }
 
-size_t prim__simd_gemm_strip_bytes(simd_gemm_word_t word, prim_dim_t strip_row)
+/// From one strip to the other; a tile may end behind the last row.
+static prim_dim_t strip_floats(const simd_gemm_code_t *code, prim_dim_t strip_row)
 {
     enum { LINE = 16 };
-    const prim_dim_t mr = prim__simd_gemm_shape(word)->mr;
-    return (size_t)(prim__round_up(mr * strip_row, LINE) + TILE) * sizeof(float);
+    return prim__round_up(code->shape.mr * strip_row, LINE) + TILE;
+}
+
+size_t prim__simd_gemm_strip_bytes(simd_gemm_word_t word, prim_dim_t strip_row)
+{
+    return 2 * (size_t)strip_floats(prim__simd_gemm_choose(word), strip_row) * sizeof(float);
 }
 
 static void pack_columns_of_a(const simd_gemm_code_t *code, const simd_gemm_t *gemm, prim_dim_t i0,
@@ -187,17 +192,36 @@ static b_block_t get_b(const simd_gemm_code_t *code, const simd_gemm_t *gemm, pr
     return (b_block_t){panels, np * nr, nr};
 }
 
+// What is subtracted from sums of bytes: that of each column, and where rows of C follow each other
+// and are short, that of all elements of a panel's rows.
+typedef struct {
+    const int32_t *columns;
+    bool is_repeated;
+    int32_t repeated[SIMD_MAX_NC];
+} column_sums_t;
+
+static void repeat_sums(
+        column_sums_t *sums, const simd_gemm_code_t *code, const simd_gemm_t *gemm, prim_dim_t nj)
+{
+    const prim_dim_t n = code->shape.mr * nj;
+    sums->is_repeated = code->settle && gemm->c_row == nj && n <= SIMD_MAX_NC;
+    for (prim_dim_t i = 0; i < n && sums->is_repeated; ++i)
+        sums->repeated[i] = i < nj ? sums->columns[i] : sums->repeated[i - nj];
+}
+
 // Rows of C that have their last sums.
 static void finish_rows(const simd_gemm_code_t *code, const simd_gemm_t *gemm, float *tile,
-        prim_dim_t i, int rows, prim_dim_t j0, prim_dim_t nj, const int32_t *column_sums)
+        prim_dim_t i, int rows, prim_dim_t j0, prim_dim_t nj, const column_sums_t *sums)
 {
     if (gemm->finish_sums) {
-        gemm->finish_sums(gemm->finish_arg, tile, column_sums, i, rows, j0, nj);
+        gemm->finish_sums(gemm->finish_arg, tile, sums->columns, i, rows, j0, nj);
         return;
     }
     const bool is_settled = !code->settle || (gemm->keeps_integers && gemm->a_offset == 0);
-    for (int r = 0; r < rows && !is_settled; ++r)
-        code->settle(tile + r * gemm->c_row, column_sums, gemm->a_offset, !gemm->keeps_integers,
+    if (!is_settled && sums->is_repeated)
+        code->settle(tile, sums->repeated, gemm->a_offset, !gemm->keeps_integers, rows * (int)nj);
+    for (int r = 0; r < rows && !is_settled && !sums->is_repeated; ++r)
+        code->settle(tile + r * gemm->c_row, sums->columns, gemm->a_offset, !gemm->keeps_integers,
                 (int)nj);
     if (gemm->finish) gemm->finish(gemm->finish_arg, tile, i, rows, j0, nj);
 }
@@ -232,18 +256,29 @@ static void multiply_rows(const simd_gemm_code_t *code, const simd_gemm_t *gemm,
 }
 
 // One block of A against one of B: depth p0..p0+np. column_sums: of all of B, at the last depth.
+// Short rows are finished after the products of the next ones: a processor that loads what it has
+// just stored in part waits for the store.
 static void multiply_block(const simd_gemm_code_t *code, const simd_gemm_t *gemm, rect_t at,
         prim_dim_t p0, prim_dim_t np, a_block_t a, b_block_t b, const int32_t *column_sums,
         float *strip)
 {
     const int mr = code->shape.mr;
-    const bool adds = gemm->accumulates || p0 > 0;
-    const bool is_last = p0 + np == gemm->k;
-    for (prim_dim_t i = at.i0; i < at.i1; i += mr) {
-        const int rows = (int)prim__min(at.i1 - i, mr);
-        float *const tile = gemm->c ? gemm->c + i * gemm->c_row + at.j0 : strip;
-        multiply_rows(code, gemm, at, i, np, a, b, tile, adds);
-        if (is_last) finish_rows(code, gemm, tile, i, rows, at.j0, at.j1 - at.j0, column_sums);
+    const prim_dim_t nj = at.j1 - at.j0;
+    const bool adds = gemm->accumulates || p0 > 0, is_last = p0 + np == gemm->k;
+    const int late = is_last && nj <= 2 * (prim_dim_t)code->shape.nr ? mr : 0;
+    float *tile = NULL, *before = NULL;
+    column_sums_t sums = {.columns = column_sums, .is_repeated = false};
+    if (is_last) repeat_sums(&sums, code, gemm, nj);
+    for (prim_dim_t i = at.i0; i < at.i1 + late; i += mr, before = tile) {
+        if (i < at.i1) {
+            tile = gemm->c ? gemm->c + i * gemm->c_row + at.j0 : strip;
+            if (!gemm->c && before == strip && late) tile += strip_floats(code, gemm->c_row);
+            multiply_rows(code, gemm, at, i, np, a, b, tile, adds);
+        }
+        const prim_dim_t done = i - late;
+        if (is_last && done >= at.i0 && done < at.i1)
+            finish_rows(code, gemm, late ? before : tile, done, (int)prim__min(at.i1 - done, mr),
+                    at.j0, nj, &sums);
     }
 }
 

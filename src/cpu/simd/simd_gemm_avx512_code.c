@@ -14,6 +14,11 @@ X64_INLINE __m512 multiply_add(__m512 sums, __m512 a, __m512 b)
     return _mm512_fmadd_ps(a, b, sums);
 }
 
+X64_INLINE __m256 multiply_add_half(__m256 sums, __m256 a, __m256 b)
+{
+    return _mm256_fmadd_ps(a, b, sums);
+}
+
 X64_INLINE __m512 add(__m512 a, __m512 b)
 {
     return _mm512_add_ps(a, b);
@@ -30,6 +35,12 @@ X64_INLINE __m512 multiply_add(__m512 sums, __m512 a, __m512 b)
 {
     return _mm512_dpbf16_ps(
             sums, (__m512bh)_mm512_castps_si512(a), (__m512bh)_mm512_castps_si512(b));
+}
+
+X64_INLINE __m256 multiply_add_half(__m256 sums, __m256 a, __m256 b)
+{
+    return _mm256_dpbf16_ps(
+            sums, (__m256bh)_mm256_castps_si256(a), (__m256bh)_mm256_castps_si256(b));
 }
 
 X64_INLINE __m512 add(__m512 a, __m512 b)
@@ -57,6 +68,12 @@ X64_INLINE __m512 multiply_add(__m512 sums, __m512 a, __m512 b)
 {
     return _mm512_castsi512_ps(_mm512_dpbusd_epi32(
             _mm512_castps_si512(sums), _mm512_castps_si512(a), _mm512_castps_si512(b)));
+}
+
+X64_INLINE __m256 multiply_add_half(__m256 sums, __m256 a, __m256 b)
+{
+    return _mm256_castsi256_ps(_mm256_dpbusd_epi32(
+            _mm256_castps_si256(sums), _mm256_castps_si256(a), _mm256_castps_si256(b)));
 }
 
 X64_INLINE __m512 add(__m512 a, __m512 b)
@@ -118,6 +135,27 @@ X64_INLINE void tile(const int rows, const int vectors, prim_dim_t k, const floa
     }
 }
 
+/// All rows of up to 8 columns, in halves of vectors: some processors multiply two at a time.
+X64_INLINE void half_tile(prim_dim_t k, const float *a, const float *b, prim_dim_t b_row, float *c,
+        prim_dim_t c_row, __mmask8 mask, bool accumulates)
+{
+    __m256 acc[MR];
+    X64_UNROLL
+    for (int i = 0; i < MR; ++i) acc[i] = _mm256_setzero_ps();
+    for (prim_dim_t p = 0; p < k; ++p, a += MR, b += b_row) {
+        const __m256 bs = _mm256_maskz_loadu_ps(mask, b);
+        X64_UNROLL
+        for (int i = 0; i < MR; ++i) acc[i] = multiply_add_half(acc[i], _mm256_set1_ps(a[i]), bs);
+    }
+    X64_UNROLL
+    for (int i = 0; i < MR; ++i) {
+        float *const out = c + i * c_row;
+        __m512 x = _mm512_castps256_ps512(acc[i]);
+        if (accumulates) x = add(_mm512_castps256_ps512(_mm256_maskz_loadu_ps(mask, out)), x);
+        _mm256_mask_storeu_ps(out, mask, _mm512_castps512_ps256(x));
+    }
+}
+
 X64_INLINE void tile_of_rows(int rows, const int vectors, prim_dim_t k, const float *a,
         const float *b, prim_dim_t b_row, float *c, prim_dim_t c_row, const __mmask16 *masks,
         bool accumulates)
@@ -150,6 +188,8 @@ static void kernel(prim_dim_t k, const float *a, prim_dim_t a_row, const float *
     if (cols > LANES) {
         const __mmask16 masks[VECTORS] = {all, last};
         tile_of_rows(rows, 2, k, a, b, b_row, c, c_row, masks, accumulates);
+    } else if (cols <= LANES / 2 && rows == MR) {
+        half_tile(k, a, b, b_row, c, c_row, (__mmask8)last, accumulates);
     } else {
         const __mmask16 masks[VECTORS] = {last, 0};
         tile_of_rows(rows, 1, k, a, b, b_row, c, c_row, masks, accumulates);

@@ -73,20 +73,19 @@ static void interleave_rows(const panel_t *x, prim_dim_t ni, prim_dim_t p0, prim
                 word_elems(x, p), ni, x->panel + (p - p0) * x->width, x->width, np * x->width);
 }
 
+static void flip_words(float *panel, prim_dim_t n, uint32_t signs)
+{
+    uint32_t *const words = (uint32_t *)(void *)panel;
+    for (prim_dim_t i = 0; i < n; ++i) words[i] ^= signs;
+}
+
 /// From s8 to u8 of the value + 128, or back. Bytes beyond the depth stay 0.
 static void flip_signs(const panel_t *x, prim_dim_t p0, prim_dim_t np)
 {
-    float *panel = x->panel;
-    for (prim_dim_t p = p0; p < p0 + np; ++p) {
-        const int missing = x->elems - word_elems(x, p);
-        const uint32_t signs = 0x80808080U >> 8 * missing;
-        for (int r = 0; r < x->width; ++r, ++panel) {
-            uint32_t word;
-            memcpy(&word, panel, sizeof word);
-            word ^= signs;
-            memcpy(panel, &word, sizeof word);
-        }
-    }
+    const int missing = x->elems - word_elems(x, p0 + np - 1);
+    const prim_dim_t whole = np - (missing > 0);
+    flip_words(x->panel, whole * x->width, 0x80808080U);
+    if (missing > 0) flip_words(x->panel + whole * x->width, x->width, 0x80808080U >> 8 * missing);
 }
 
 /// s8 become u8 of the value + 128.
