@@ -78,17 +78,36 @@ static void set_columns(columns_t *c, prim_dim_t phase)
     c->step = stride * c->source->strides[4];
 }
 
-/// A row that begins at offset `from` of src.
+/// n elements, few of them: no call.
+static void copy_few(float *to, const float *from, prim_dim_t n)
+{
+    enum { QUARTER = 4, MANY = 128 };
+    prim_dim_t i = 0;
+    if (n >= MANY) {
+        memcpy(to, from, (size_t)n * sizeof *to);
+        return;
+    }
+    for (; i + QUARTER <= n; i += QUARTER) memcpy(to + i, from + i, QUARTER * sizeof *to);
+    for (; i < n; ++i) to[i] = from[i];
+}
+
+/// What is inside of a row that begins at offset `from` of src. The rest is zero already.
 static void copy_row(const columns_t *c, prim_dim_t from, float *to)
 {
-    const prim_dim_t n = c->past - c->first;
-    for (prim_dim_t i = 0; i < c->first; ++i) to[i] = 0.F;
-    for (prim_dim_t i = c->past; i < c->planes->width; ++i) to[i] = 0.F;
+    const simd_array_t *const array = &c->source->array;
+    const prim_dim_t n = c->past - c->first, step = c->step;
     if (n == 0) return;
     to += c->first;
-    const float *const row =
-            prim__simd_read(c->code, to, &c->source->array, from + c->at, c->step, n);
-    if (row != to) memcpy(to, row, (size_t)n * sizeof *to);
+    if (array->dt != PRIM_F32) {
+        const float *const row = prim__simd_read(c->code, to, array, from + c->at, step, n);
+        if (row != to) memcpy(to, row, (size_t)n * sizeof *to);
+        return;
+    }
+    const float *const row = (const float *)(const void *)array->base + from + c->at;
+    if (step == 1)
+        copy_few(to, row, n);
+    else
+        for (prim_dim_t i = 0; i < n; ++i) to[i] = row[i * step];
 }
 
 enum { LANES = 16, CHANNELS = 64 }; ///< of a block that is transposed, at most
@@ -153,25 +172,43 @@ static void copy_row_of_channels(
     if (from != OUTSIDE) copy_pixels(c, from, nchannels, plane, to);
 }
 
+/// One row of a plane of one or all channels; `from` is its offset in src, or OUTSIDE.
+static void copy_any_row(const columns_t *c, prim_dim_t from, prim_dim_t nchannels, float *to)
+{
+    const simd_conv_planes_t *const p = c->planes;
+    if (nchannels > 1)
+        copy_row_of_channels(c, from, nchannels, p->plane_elems * p->shape.kernel[CONV_D], to);
+    else if (from != OUTSIDE)
+        copy_row(c, from, to);
+}
+
 /// The rows of all row phases: those of src from `top` on.
 static void copy_rows(const columns_t *c, prim_dim_t plane_at, prim_dim_t top, prim_dim_t phase,
         prim_dim_t nchannels, float *plane)
 {
     const simd_conv_planes_t *const p = c->planes;
     const conv_shape_t *const s = &p->shape;
-    for (prim_dim_t y = 0; y < p->phase_rows * s->stride[CONV_H]; ++y) {
-        if (!prim__simd_conv_planes_is_met(s, CONV_H, y % s->stride[CONV_H])) continue;
-        float *const to = plane + place(p, y, phase);
-        const prim_dim_t ih = top + y;
-        const bool is_inside = plane_at >= 0 && ih >= 0 && ih < s->in[CONV_H];
-        const prim_dim_t from = is_inside ? plane_at + ih * c->source->strides[3] : OUTSIDE;
-        if (nchannels > 1)
-            copy_row_of_channels(c, from, nchannels, p->plane_elems * s->kernel[CONV_D], to);
-        else if (is_inside)
-            copy_row(c, from, to);
-        else
-            memset(to, 0, (size_t)p->width * sizeof *to);
+    const prim_dim_t stride = s->stride[CONV_H];
+    for (prim_dim_t y = 0; y < stride; ++y) {
+        if (!prim__simd_conv_planes_is_met(s, CONV_H, y)) continue;
+        float *to = plane + place(p, y, phase);
+        prim_dim_t ih = top + y;
+        for (prim_dim_t r = 0; r < p->phase_rows; ++r, ih += stride, to += p->width) {
+            const bool is_inside = plane_at >= 0 && ih >= 0 && ih < s->in[CONV_H];
+            copy_any_row(
+                    c, is_inside ? plane_at + ih * c->source->strides[3] : OUTSIDE, nchannels, to);
+        }
     }
+}
+
+/// Whether a plane has elements outside src: rows from `top` on.
+static bool has_edges(const simd_conv_planes_t *p, bool is_inside, prim_dim_t top)
+{
+    const conv_shape_t *const s = &p->shape;
+    const prim_dim_t columns = p->width * s->stride[CONV_W], pad = s->pad[CONV_W];
+    const prim_dim_t rows = p->phase_rows * s->stride[CONV_H];
+    return !is_inside || top < 0 || top + rows > s->in[CONV_H] || pad > 0 ||
+           columns - pad > s->in[CONV_W];
 }
 
 /// Channels from `channel` on under one tap along the depth.
@@ -184,6 +221,8 @@ static void copy_plane(columns_t *c, const simd_conv_strip_t *strip, prim_dim_t 
     const prim_dim_t at = strip->image * strides[0] + channel * strides[1] + id * strides[2];
     const prim_dim_t top = strip->oh * s->stride[CONV_H] - s->pad[CONV_H];
     const bool is_inside = id >= 0 && id < s->in[CONV_D];
+    if (nchannels == 1 && has_edges(c->planes, is_inside, top))
+        memset(to, 0, (size_t)c->planes->plane_elems * sizeof *to);
     for (prim_dim_t phase = 0; phase < s->stride[CONV_W]; ++phase) {
         if (!prim__simd_conv_planes_is_met(s, CONV_W, phase)) continue;
         set_columns(c, phase);
