@@ -11,7 +11,10 @@
 #include "simd_gemm_levels.h"
 #include "simd_gemm_pack.h"
 
-enum { TILE = 16 }; // rows and columns of a tile, where the micro-kernel has tiles
+enum {
+    TILE = 16,      // rows and columns of a tile, where the micro-kernel has tiles
+    REPEATED = 2048 // sums of a panel's rows that are finished together, at most
+};
 
 // A part of C: rows i0..i1, columns j0..j1.
 typedef struct {
@@ -197,14 +200,14 @@ static b_block_t get_b(const simd_gemm_code_t *code, const simd_gemm_t *gemm, pr
 typedef struct {
     const int32_t *columns;
     bool is_repeated;
-    int32_t repeated[SIMD_MAX_NC];
+    int32_t repeated[REPEATED];
 } column_sums_t;
 
 static void repeat_sums(
         column_sums_t *sums, const simd_gemm_code_t *code, const simd_gemm_t *gemm, prim_dim_t nj)
 {
     const prim_dim_t n = code->shape.mr * nj;
-    sums->is_repeated = code->settle && gemm->c_row == nj && n <= SIMD_MAX_NC;
+    sums->is_repeated = code->settle && gemm->c_row == nj && n <= REPEATED;
     for (prim_dim_t i = 0; i < n && sums->is_repeated; ++i)
         sums->repeated[i] = i < nj ? sums->columns[i] : sums->repeated[i - nj];
 }
