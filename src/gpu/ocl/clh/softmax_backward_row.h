@@ -84,12 +84,18 @@ static inline void store_inside(const row_t *row, long i, pair_t x, floatv sum)
     VEC_FORM(DIFF_SRC, STORE)(row->diff_src, i, gradient(x, sum));
 }
 
+// The same of a row that is whole.
+static inline void store_whole(const row_t *row, long i, pair_t x, floatv sum)
+{
+    VEC_FORM(DIFF_SRC, STORE)(AS_ALIGNED(DIFF_SRC_T, VEC, row->diff_src + i), 0, gradient(x, sum));
+}
+
 // Nothing is stored behind the end.
 static inline void store(const row_t *row, long i, pair_t x, floatv sum)
 {
     if (i >= row->n) return;
     if (row->is_whole) {
-        VEC_FORM(DIFF_SRC, STORE)(AS_ALIGNED(DIFF_SRC_T, VEC, row->diff_src + i), 0, gradient(x, sum));
+        store_whole(row, i, x, sum);
         return;
     }
     float parts[VEC];

@@ -48,16 +48,52 @@ static inline row_t position(const column_t *column, long i)
     return row;
 }
 
-static inline pair_t load_position(const column_t *column, long i)
+// Whether position i is before the last of n, ALL: it is.
+#define ALL (-1)
+static inline bool is_there(long i, long n)
 {
-    const row_t row = position(column, i);
-    return row.is_whole ? load_whole(&row, 0) : load_some(&row, 0);
+    return n == ALL || i < n;
 }
 
-static inline void store_position(const column_t *column, long i, pair_t x, floatv sum)
+// Loads `count` positions of the axis, SLICES apart; zeros behind the last of n. One branch for all
+// of them: loads behind branches of their own wait for each other.
+ALWAYS_INLINE void load_positions(
+        pair_t *x, const int count, const column_t *column, long first, long n)
 {
-    const row_t row = position(column, i);
-    store(&row, 0, x, sum);
+    if (column->at.is_whole) {
+#pragma unroll
+        for (int k = 0; k < count; ++k) {
+            row_t row = position(column, first + k * SLICES);
+            row.n = is_there(first + k * SLICES, n) ? VEC : 0;
+            x[k] = load_whole(&row, 0);
+        }
+        return;
+    }
+#pragma unroll
+    for (int k = 0; k < count; ++k) {
+        row_t row = position(column, first + k * SLICES);
+        row.n = is_there(first + k * SLICES, n) ? row.n : 0;
+        x[k] = load_some(&row, 0);
+    }
+}
+
+ALWAYS_INLINE void store_positions(
+        const pair_t *x, const int count, const column_t *column, long first, long n, floatv sum)
+{
+    if (column->at.is_whole) {
+#pragma unroll
+        for (int k = 0; k < count; ++k) {
+            const row_t row = position(column, first + k * SLICES);
+            if (is_there(first + k * SLICES, n)) store_whole(&row, 0, x[k], sum);
+        }
+        return;
+    }
+#pragma unroll
+    for (int k = 0; k < count; ++k) {
+        row_t row = position(column, first + k * SLICES);
+        row.n = is_there(first + k * SLICES, n) ? row.n : 0;
+        store(&row, 0, x[k], sum);
+    }
 }
 
 // The sum over the SLICES work-items of a column, which each of them gets.
@@ -81,29 +117,46 @@ ALWAYS_INLINE floatv column_sum(floatv x, __local floatv *scratch)
 ALWAYS_INLINE void differentiate(const column_t *column, long n, int slice, __local floatv *scratch)
 {
     pair_t x[PER_ITEM];
+    load_positions(x, PER_ITEM, column, slice, n);
     floatv sum = (floatv)(0.0f);
-    for (int k = 0; k < PER_ITEM; ++k) {
-        const long i = slice + k * SLICES;
-        if (i < n) {
-            x[k] = load_position(column, i);
-            sum += terms(x[k]);
-        }
-    }
+#pragma unroll
+    for (int k = 0; k < PER_ITEM; ++k) sum += terms(x[k]);
     sum = column_sum(sum, scratch);
-    for (int k = 0; k < PER_ITEM; ++k)
-        if (slice + k * SLICES < n) store_position(column, slice + k * SLICES, x[k], sum);
+    store_positions(x, PER_ITEM, column, slice, n, sum);
 }
 
 #else
 
+#define AT_ONCE 4 // positions that are loaded together
+
 ALWAYS_INLINE void differentiate(const column_t *column, long n, int slice, __local floatv *scratch)
 {
+    const long stride = AT_ONCE * SLICES;
+    const long count = n > slice ? (n - 1 - slice) / SLICES + 1 : 0, nstrides = count / AT_ONCE;
     floatv sum = (floatv)(0.0f);
-    for (long i = slice; i < n; i += SLICES) sum += terms(load_position(column, i));
+    for (long s = 0; s < nstrides; ++s) {
+        pair_t x[AT_ONCE];
+        load_positions(x, AT_ONCE, column, slice + s * stride, ALL);
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; ++k) sum += terms(x[k]);
+    }
+    for (long i = slice + nstrides * stride; i < n; i += SLICES) {
+        pair_t x;
+        load_positions(&x, 1, column, i, ALL);
+        sum += terms(x);
+    }
     sum = column_sum(sum, scratch);
     // From the end on: what was read last is still in the caches.
-    for (long i = slice + (n - 1 - slice) / SLICES * SLICES; i >= slice && i < n; i -= SLICES)
-        store_position(column, i, load_position(column, i), sum);
+    for (long k = count - 1; k >= nstrides * AT_ONCE; --k) {
+        pair_t x;
+        load_positions(&x, 1, column, slice + k * SLICES, ALL);
+        store_positions(&x, 1, column, slice + k * SLICES, ALL, sum);
+    }
+    for (long s = nstrides - 1; s >= 0; --s) {
+        pair_t x[AT_ONCE];
+        load_positions(x, AT_ONCE, column, slice + s * stride, ALL);
+        store_positions(x, AT_ONCE, column, slice + s * stride, ALL, sum);
+    }
 }
 
 #endif
