@@ -15,6 +15,12 @@ static double copied(const prim_memory_desc_t *md, prim_dim_t step)
     return md->data_type == PRIM_F32 ? 1.5 : 4;
 }
 
+/// Elements of src along a dimension that a tap meets, at most.
+static prim_dim_t met(const conv_shape_t *s, int dim)
+{
+    return prim__min(s->in[dim], s->out[dim] * s->kernel[dim]);
+}
+
 double prim__simd_conv_direct_cycles(const prim_desc_t *pd, const conv_shape_t *s)
 {
     simd_conv_planes_t planes;
@@ -23,10 +29,11 @@ double prim__simd_conv_direct_cycles(const prim_desc_t *pd, const conv_shape_t *
     const double depth = (double)(s->ic * prim__conv_taps(s)), oc = (double)s->oc;
     const double products = depth * (oc + 1) * nrows * width / 16 * 0.6;
     const double src = copied(prim__pd_md(pd, PRIM_ARG_SRC), s->stride[CONV_W]);
-    const double nsrc_rows = (double)(s->ic * s->in[CONV_D] * s->in[CONV_H]);
+    const double nsrc_rows = (double)(s->ic * met(s, CONV_D) * met(s, CONV_H));
+    const double columns = (double)met(s, CONV_W);
     const double dst = copied(prim__pd_md(pd, PRIM_ARG_DST), 1);
-    return products + nsrc_rows * (40 + (double)s->in[CONV_W] * src) +
-           oc * nrows * (30 + width * dst) + depth * oc * 8 / (double)s->mb;
+    return products + nsrc_rows * (40 + columns * src) + oc * nrows * (30 + width * dst) +
+           depth * oc * 8 / (double)s->mb;
 }
 
 /// simd:conv:gemm with channels first: rows of pixels are gathered for each tap.
@@ -43,7 +50,9 @@ static double gemm_cycles_of_pixels(const prim_desc_t *pd, const conv_shape_t *s
 {
     const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
     const bool is_bf16 = prim__pd_md(pd, PRIM_ARG_SRC)->data_type == PRIM_BF16;
-    const double products = is_bf16 && prim__simd_gemm_has(SIMD_WORD_BF16) ? 4 : 2;
+    const bool has_words = is_bf16 && prim__simd_gemm_has(SIMD_WORD_BF16);
+    const bool has_tiles = has_words && prim__simd_gemm_choose(SIMD_WORD_BF16)->a_in_rows;
+    const double products = has_tiles ? 16 : has_words ? 4 : 2;
     const bool is_merged = s->g == 1 && s->ic < 16 && s->dilation[CONV_W] == 1;
     const double ntaps = (double)prim__conv_taps(s), depth = ntaps * (double)s->ic;
     const double nruns = ntaps / (double)(is_merged ? s->kernel[CONV_W] : 1);
@@ -132,5 +141,9 @@ double prim__simd_conv_weights_nhwc_direct_cycles(
                                                 (double)prim__ceil_div(p.elems, 8) * 3;
     const double nsrc = (double)(s->ic * s->in[CONV_D] * s->in[CONV_H] * s->in[CONV_W]);
     const double copies = p.copies ? nsrc * 0.25 : 0;
-    return nruns * products + copies / npixels + oc * 0.3 + 4;
+    // Sums are added to for every chunk of pixels, and up for every split.
+    const double sums = nruns * elems * oc, chunk = npixels < 128 ? npixels : 128;
+    const double splits = (double)prim__min(s->mb, 16) / (double)s->mb;
+    return nruns * products + copies / npixels + oc * 0.3 + 4 + sums * 0.2 / chunk +
+           sums * splits / npixels;
 }
