@@ -57,7 +57,8 @@ static double gemm_cycles_of_pixels(const prim_desc_t *pd, const conv_shape_t *s
     const double ntaps = (double)prim__conv_taps(s), depth = ntaps * (double)s->ic;
     const double nruns = ntaps / (double)(is_merged ? s->kernel[CONV_W] : 1);
     const bool is_apart = dst->strides[dst->ndims - 1] != dst->dims[1];
-    const double store = is_apart && dst->data_type != PRIM_F32 ? 12 : 5;
+    const double pixel = is_apart && dst->data_type != PRIM_F32 ? 12 : 5;
+    const double store = pixel + 0.5 * (double)s->oc;
     return (double)prim__conv_out_elems(s) *
            (store + nruns * 25 + depth * (0.5 + (double)prim__ceil_div(s->oc, 16) / products));
 }
