@@ -117,8 +117,61 @@ static void padding_meets_no_infinity(void **state)
     for (int i = 0; i < 4; ++i) assert_true(run_all(tags[i / 2], tags[i % 2]) > 1);
 }
 
+enum { HIGH = 301, WIDE = 300 };
+
+/// One channel of so many rows and columns of diff_dst, ones, that they are computed in strips. src
+/// has an infinity in row HIGH, which the first row of taps does not see.
+static void expect_first_taps_finite(const prim_desc_t *pd, const prim_memory_desc_t mds[3])
+{
+    prim_memory_t *memories[3];
+    float *p = NULL;
+    for (int i = 0; i < 3; ++i) {
+        memories[i] = api_memory(&mds[i], api_engine(0));
+        api_expect(prim_memory_map_data(memories[i], (void **)&p), PRIM_SUCCESS);
+        const prim_dim_t n = mds[i].dims[2] * mds[i].dims[3];
+        for (prim_dim_t k = 0; k < n; ++k) p[k] = 1;
+        if (i == 0) p[HIGH * (WIDE + K - 1)] = INFINITY;
+        api_expect(prim_memory_unmap_data(memories[i], p), PRIM_SUCCESS);
+    }
+    prim_stream_t *const stream = api_stream(api_engine(0));
+    prim_t *primitive = NULL;
+    const char *name = NULL;
+    api_expect(prim_create(&primitive, pd), PRIM_SUCCESS);
+    api_expect(prim_desc_query(pd, PRIM_QUERY_IMPL_INFO_STR, 0, &name), PRIM_SUCCESS);
+    const prim_arg_t args[] = {{PRIM_ARG_SRC, memories[0]}, {PRIM_ARG_DIFF_WEIGHTS, memories[1]},
+            {PRIM_ARG_DIFF_DST, memories[2]}};
+    api_expect(prim_execute(primitive, stream, 3, args), PRIM_SUCCESS);
+    api_expect(prim_stream_wait(stream), PRIM_SUCCESS);
+    api_expect(prim_memory_map_data(memories[1], (void **)&p), PRIM_SUCCESS);
+    for (int i = 0; i < K; ++i)
+        if (!(p[i] == HIGH * WIDE))
+            fail_msg("%s: weight 0,%d is %g, not %d", name, i, (double)p[i], HIGH * WIDE);
+    api_expect(prim_memory_unmap_data(memories[1], p), PRIM_SUCCESS);
+    prim_destroy(primitive);
+    prim_stream_destroy(stream);
+    for (int i = 0; i < 3; ++i) prim_memory_destroy(memories[i]);
+}
+
+static void strips_meet_no_infinity(void **state)
+{
+    (void)state;
+    static const prim_dim_t src[] = {1, 1, HIGH + K - 1, WIDE + K - 1}, wei[] = {1, 1, K, K},
+                            dst[] = {1, 1, HIGH, WIDE}, ones[] = {1, 1}, zeros[] = {0, 0};
+    const prim_memory_desc_t mds[] = {
+            api_md(4, src, PRIM_abcd), api_md(4, wei, PRIM_abcd), api_md(4, dst, PRIM_abcd)};
+    prim_desc_t *pd = NULL;
+    api_expect(prim_convolution_backward_weights_desc_create(&pd, api_engine(0),
+                       PRIM_CONVOLUTION_DIRECT, &mds[0], &mds[1], NULL, &mds[2], ones, NULL, zeros,
+                       zeros, NULL, NULL),
+            PRIM_SUCCESS);
+    do expect_first_taps_finite(pd, mds);
+    while (prim_desc_next_impl(pd) == PRIM_SUCCESS);
+    prim_desc_destroy(pd);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(padding_meets_no_infinity)};
+    const struct CMUnitTest tests[] = {
+            cmocka_unit_test(padding_meets_no_infinity), cmocka_unit_test(strips_meet_no_infinity)};
     return cmocka_run_group_tests(tests, api_open_engines, api_close_engines);
 }

@@ -106,9 +106,9 @@ static prim_status_t init_pd(prim_desc_t *base)
     pd->scratch_offset = prim__pd_book_scratchpad(base, pd->thread_bytes * (size_t)pd->nthr);
     const prim_dim_t nsums = pd->nsplits * s.g * pd->nsums;
     pd->sums_offset = prim__pd_book_scratchpad(base, (size_t)nsums * sizeof(float));
-    // Bits to keep, and ones, which sum the bias.
+    // Bits to keep of a strip and of the last, and ones, which sum the bias.
     pd->mask_offset =
-            prim__pd_book_scratchpad(base, 2 * (size_t)pd->diff_dst.plane_elems * sizeof(float));
+            prim__pd_book_scratchpad(base, 3 * (size_t)pd->diff_dst.plane_elems * sizeof(float));
     pd->taps_offset = prim__pd_book_scratchpad(base, (size_t)pd->ntaps * sizeof(prim_dim_t));
     return PRIM_SUCCESS;
 }
@@ -119,7 +119,7 @@ typedef struct {
     const simd_direct_code_t *code;
     simd_conv_source_t src, diff_dst;
     simd_conv_padding_t padding;
-    int32_t *mask;
+    int32_t *masks;     ///< of a strip, then of the last, which may have fewer rows
     float *ones, *sums; ///< sums: [split][group][channel][planes·taps + 1]
     prim_dim_t *taps;
     char *scratch;
@@ -146,12 +146,13 @@ static void add_block(const run_t *run, simd_direct_dots_t dots, const float *x,
 }
 
 /// Adds the dot products of a group's planes x and y to its sums.
-static void add_group(const run_t *run, float *sums, const float *x, const float *y)
+static void add_group(
+        const run_t *run, const int32_t *mask, float *sums, const float *x, const float *y)
 {
     const conv_pd_t *const pd = run->pd;
     const prim_dim_t oc = pd->src.shape.oc;
     simd_direct_dots_t dots = {.y_row = pd->diff_dst.plane_elems,
-            .mask = run->mask,
+            .mask = mask,
             .n = pd->diff_dst.rows * pd->src.width,
             .sums_row = pd->nplanes * pd->ntaps + 1};
     for (prim_dim_t o = 0; o < oc; o += SIMD_DIRECT_CHANNELS) {
@@ -174,8 +175,10 @@ static void add_strip(const run_t *run, const simd_conv_strip_t *strip, prim_dim
     prim__simd_conv_copy_planes(&pd->src, &run->src, &at, ngroups * s->ic, x);
     at.channel = group * s->oc;
     prim__simd_conv_copy_planes(&pd->diff_dst, &run->diff_dst, &at, ngroups * s->oc, y);
+    const bool is_last = strip->oh + pd->src.rows >= s->out[CONV_H];
+    const int32_t *const mask = run->masks + (is_last ? pd->diff_dst.plane_elems : 0);
     for (prim_dim_t g = 0; g < ngroups; ++g)
-        add_group(run, sums + g * pd->nsums, x + g * pd->nplanes * pd->src.plane_elems,
+        add_group(run, mask, sums + g * pd->nsums, x + g * pd->nplanes * pd->src.plane_elems,
                 y + g * s->oc * pd->diff_dst.plane_elems);
 }
 
@@ -256,15 +259,23 @@ static void store_channel(prim_dim_t channel, void *arg)
             (double)total(run, index));
 }
 
+/// Where planes with nrows rows have pixels: 0 may meet an infinity of src elsewhere.
+static void fill_mask(const simd_conv_planes_t *planes, prim_dim_t nrows, int32_t *mask)
+{
+    for (prim_dim_t i = 0; i < planes->plane_elems; ++i) {
+        const bool is_pixel =
+                i < nrows * planes->width && i % planes->width < planes->shape.out[CONV_W];
+        mask[i] = is_pixel ? -1 : 0;
+    }
+}
+
 static void fill_tables(const run_t *run)
 {
     const simd_conv_planes_t *const planes = &run->pd->diff_dst;
-    for (prim_dim_t i = 0; i < planes->plane_elems; ++i) {
-        const bool is_pixel =
-                i < planes->rows * planes->width && i % planes->width < planes->shape.out[CONV_W];
-        run->mask[i] = is_pixel ? -1 : 0;
-        run->ones[i] = 1.0F;
-    }
+    const prim_dim_t before = (run->pd->nstrips - 1) * planes->rows;
+    fill_mask(planes, planes->rows, run->masks);
+    fill_mask(planes, planes->shape.out[CONV_H] - before, run->masks + planes->plane_elems);
+    for (prim_dim_t i = 0; i < planes->plane_elems; ++i) run->ones[i] = 1.0F;
     prim__simd_conv_planes_taps(&run->pd->src, run->taps);
 }
 
@@ -277,12 +288,12 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
             .code = SIMD_CHOOSE(prim__simd_direct_code),
             .src = {.array = prim__simd_array(base, ctx, PRIM_ARG_SRC)},
             .diff_dst = {.array = prim__simd_array(base, ctx, PRIM_ARG_DIFF_DST)},
-            .mask = (int32_t *)(void *)(scratchpad + pd->mask_offset),
+            .masks = (int32_t *)(void *)(scratchpad + pd->mask_offset),
             .sums = (float *)(void *)(scratchpad + pd->sums_offset),
             .taps = (prim_dim_t *)(void *)(scratchpad + pd->taps_offset),
             .scratch = scratchpad + pd->scratch_offset,
             .wei = prim__ref_pointer(ctx, PRIM_ARG_DIFF_WEIGHTS)};
-    run.ones = (float *)(void *)(run.mask + pd->diff_dst.plane_elems);
+    run.ones = (float *)(void *)(run.masks + 2 * pd->diff_dst.plane_elems);
     prim__conv_data_strides(run.src.strides, prim__pd_md(base, PRIM_ARG_SRC));
     prim__conv_data_strides(run.diff_dst.strides, prim__pd_md(base, PRIM_ARG_DIFF_DST));
     if (prim__pd_has(base, PRIM_ARG_DIFF_BIAS))
