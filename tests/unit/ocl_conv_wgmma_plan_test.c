@@ -378,6 +378,25 @@ static void an_h200_takes_the_plans_that_were_measured(void **state)
     prim__ocl_measured_destroy(device.measured);
 }
 
+/// A residual that is added takes the tiles from 128 × 256 to narrower ones, which have registers
+/// for it.
+static void a_residual_takes_narrower_tiles(void **state)
+{
+    (void)state;
+    static const case_t last = {"1x1", 1, 256, 1, 64, {56, 56, 64}, {1, 1}, true, true, true};
+    const ocl_device_t device = {
+            .compute_units = 132, .nv_capability_major = 9, .max_group_items = 1024};
+    for (int bytes = 0; bytes <= 2; bytes += 2) {
+        prim_desc_t pd = {0};
+        ocl_tune_t tune = {.pd = &pd};
+        ocl_conv_wgmma_product_t product = product_of(&last);
+        product.beside_bytes = bytes;
+        ocl_conv_wgmma_plan_t plan = {0};
+        assert_true(prim__ocl_conv_wgmma_plan(&plan, &tune, &device, 226 * 1024, &product));
+        assert_int_equal(plan.bn > 128, bytes == 0);
+    }
+}
+
 /// Bounds of sharing K among warps: of the table of an H200, and estimated for 100 units.
 typedef struct {
     ocl_conv_depth_product_t product;
@@ -460,6 +479,7 @@ int main(void)
             cmocka_unit_test(splits_cover_the_pixels),
             cmocka_unit_test(shared_depth_pays_within_bounds),
             cmocka_unit_test(long_sums_are_split),
+            cmocka_unit_test(a_residual_takes_narrower_tiles),
             cmocka_unit_test(an_h200_takes_the_plans_that_were_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

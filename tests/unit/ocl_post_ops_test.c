@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Post-op chains on the device, run-time, unrolled and on vectors, against the same chains in
-// double: every kind of step, operands of several types, layouts and broadcasts, and every size of
-// the operand bucket.
+// Post-op chains on the device, run-time, unrolled and on vectors, against chains in double: every
+// kind of step, operands of several types, layouts and broadcasts, every size of their bucket.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,13 +27,18 @@ static prim_status_t init_pd(prim_desc_t *pd)
     return prim__ocl_require_layouts(pd, false);
 }
 
-static prim_status_t init(prim_t *primitive, bool is_static, int width)
+typedef enum { RUN_TIME, STATIC, BESIDE } way_t;
+
+static prim_status_t init(prim_t *primitive, way_t way, int width)
 {
     ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
     const prim_desc_t *const pd = primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
-    prim__ocl_post_ops_options(&options, pd, is_static);
+    if (way == BESIDE)
+        prim__ocl_post_ops_options_beside(&options, pd, prim__ocl_post_ops_beside_dst(pd));
+    else
+        prim__ocl_post_ops_options(&options, pd, way == STATIC);
     prim__ocl_options_int(&options, "REAL_WIDTH", width);
     prim__ocl_options_int(&options, "PO_VECTOR_DIM", 1);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_post_ops_test_cl, &options, "chain"));
@@ -46,17 +50,23 @@ static prim_status_t init(prim_t *primitive, bool is_static, int width)
 
 static prim_status_t init_static(prim_t *primitive)
 {
-    return init(primitive, true, 1);
+    return init(primitive, STATIC, 1);
 }
 
 static prim_status_t init_run_time(prim_t *primitive)
 {
-    return init(primitive, false, 1);
+    return init(primitive, RUN_TIME, 1);
 }
 
 static prim_status_t init_vector(prim_t *primitive)
 {
-    return init(primitive, false, 2);
+    return init(primitive, RUN_TIME, 2);
+}
+
+// What lies beside dst, if something does, is read by the kernel.
+static prim_status_t init_beside(prim_t *primitive)
+{
+    return init(primitive, BESIDE, 1);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
@@ -82,9 +92,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 static const impl_t impl_static = IMPL("t:chain:static", init_static);
 static const impl_t impl_run_time = IMPL("t:chain:run_time", init_run_time);
 static const impl_t impl_vector = IMPL("t:chain:vector", init_vector);
-static const impl_t *const list_vector[] = {&impl_vector, NULL};
-static const impl_t *const list_static[] = {&impl_static, NULL};
-static const impl_t *const list_run_time[] = {&impl_run_time, NULL};
+static const impl_t impl_beside = IMPL("t:chain:beside", init_beside);
 
 static uint32_t seed = 9;
 
@@ -127,6 +135,7 @@ typedef struct {
     prim_memory_desc_t md; ///< of src and dst, but for the type
     prim_data_type_t dst_dt;
     prim_attr_t *attr;
+    int beside; ///< the step whose operand lies as dst does, once the chain has run
     int nargs;
     prim_arg_t args[2 + PRIM_MAX_POST_OPS];
     void *operands[PRIM_MAX_POST_OPS][STEP_OPERANDS]; ///< host copies
@@ -135,12 +144,10 @@ typedef struct {
 
 static double eltwise(const post_op_t *op, double x)
 {
-    switch ((int)op->alg) {
-    case PRIM_ELTWISE_RELU: return x > 0 ? x : (double)op->alpha * x;
-    case PRIM_ELTWISE_LINEAR: return (double)op->alpha * x + (double)op->beta;
-    case PRIM_ELTWISE_TANH: return tanh(x);
-    default: fail_msg("no formula"); return 0;
-    }
+    if (op->alg == PRIM_ELTWISE_RELU) return x > 0 ? x : (double)op->alpha * x;
+    if (op->alg == PRIM_ELTWISE_LINEAR) return (double)op->alpha * x + (double)op->beta;
+    assert_int_equal(op->alg, PRIM_ELTWISE_TANH);
+    return tanh(x);
 }
 
 static double binary(prim_alg_kind_t alg, double a, double b)
@@ -206,8 +213,9 @@ static void compare(const problem_t *p, const prim_desc_t *pd, const prim_memory
     free(got);
 }
 
-static void run(problem_t *p, const impl_t *const *list)
+static void run(problem_t *p, const impl_t *impl)
 {
+    const impl_t *const list[] = {impl, NULL};
     op_desc_t op;
     memset(&op, 0, sizeof op);
     op.kind = PRIM_ELTWISE;
@@ -231,6 +239,7 @@ static void run(problem_t *p, const impl_t *const *list)
         fail_msg("%s", prim_last_error());
     }
     compare(p, pd, dst);
+    p->beside = prim__ocl_post_ops_beside_dst(pd);
     prim_destroy(primitive);
     prim_desc_destroy(pd);
     prim_memory_destroy(dst);
@@ -249,7 +258,7 @@ static problem_t begin(const ocl_rig_t *rig, const char *tag, prim_data_type_t d
     return p;
 }
 
-// Sets the chain, makes the operands' memories, and runs the chain both ways.
+// Sets the chain, makes the operands' memories, and runs the chain in all ways.
 static void finish(problem_t *p, prim_post_ops_t *chain)
 {
     assert_int_equal(prim_attr_set_post_ops(p->attr, chain), PRIM_SUCCESS);
@@ -266,10 +275,11 @@ static void finish(problem_t *p, prim_post_ops_t *chain)
             p->args[p->nargs++] = (prim_arg_t){PRIM_ARG_ATTR_MULTIPLE_POST_OP(i) | arg, memory};
         }
     }
-    run(p, list_static);
-    run(p, list_run_time);
+    run(p, &impl_static);
+    run(p, &impl_run_time);
+    run(p, &impl_beside);
     if (p->md.strides[1] == 1 && p->dst_dt == PRIM_F32 && p->md.inner_nblks == 0) {
-        run(p, list_vector);
+        run(p, &impl_vector);
     }
     for (int i = 0; i < p->nargs; ++i) {
         if (p->args[i].arg != PRIM_ARG_DST) prim_memory_destroy(p->args[i].memory);
@@ -426,6 +436,35 @@ static void many_selects(void **state)
     prim_post_ops_destroy(chain);
 }
 
+// Where an operand lies as dst does, and where it only seems so.
+static void operands_beside_dst(void **state)
+{
+    static const struct {
+        const char *tag; ///< of the operands; NULL: a sum
+        int noperands;
+        prim_data_type_t dt, dst_dt;
+        int step;
+    } cases[] = {
+            {"acdb", 1, PRIM_BF16, PRIM_F16, 1},
+            {NULL, 1, PRIM_DATA_TYPE_UNDEF, PRIM_F16, 1},
+            {"abcd", 1, PRIM_F32, PRIM_F32, -1}, // another layout
+            {"acdb", 1, PRIM_F16, PRIM_F32, -1}, // elements of another size
+            {"acdb", 1, PRIM_S32, PRIM_F32, -1}, // no floats
+            {"acdb", 2, PRIM_F32, PRIM_F32, -1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        problem_t p = begin(*state, "acdb", cases[i].dst_dt);
+        prim_post_ops_t *const chain = new_chain();
+        add_eltwise(chain, PRIM_ELTWISE_LINEAR, 0.5f, 1.0f);
+        for (int k = 0; k < cases[i].noperands && cases[i].tag; ++k)
+            add_binary(chain, PRIM_BINARY_SUB, cases[i].tag, 2, 18, 3, 5, cases[i].dt);
+        if (!cases[i].tag)
+            assert_int_equal(prim_post_ops_append_sum(chain, 0.5f, 0, cases[i].dt), PRIM_SUCCESS);
+        finish(&p, chain);
+        assert_int_equal(p.beside, cases[i].step);
+    }
+}
+
 // Longer than what is unrolled, with more than four operands.
 static void long_chain(void **state)
 {
@@ -454,6 +493,7 @@ int main(void)
             cmocka_unit_test(vectors),
             cmocka_unit_test(selects),
             cmocka_unit_test(many_selects),
+            cmocka_unit_test(operands_beside_dst),
             cmocka_unit_test(long_chain),
     };
     return cmocka_run_group_tests(tests, ocl_rig_open, ocl_rig_close);

@@ -25,7 +25,13 @@ __kernel void chain(__constant const chain_data_t *data, __global const void *sr
     vstore2(POST_OPS_APPLY(x, pos, dst, dst_off + at), 0, y);
 #else
     const float x = load_any(src, src_off + md_offset(&data->src, pos), data->src.dt);
-    dst_off += md_offset(&data->dst, pos);
+    const long at = md_offset(&data->dst, pos);
+    dst_off += at;
+#if PO_BESIDE_DST == 1
+    po.given = load_any(po.ptrs[0], po.offs[0] + at, PO_BESIDE_DT);
+#elif PO_BESIDE_DST == 2
+    po.given = load_any(dst, dst_off, PO_BESIDE_DT);
+#endif
     store_any(dst, dst_off, data->dst.dt, POST_OPS_APPLY(x, pos, dst, dst_off));
 #endif
 }

@@ -62,21 +62,41 @@ typedef struct {
 #define CONV_EPILOGUE_PARAMS CONV_BIA_PARAMS POST_OPS_PARAMS
 #endif
 
-static inline float conv_finish(const conv_epilogue_t *epilogue, float x, const long *pos, long off)
+// `given`: what lies in the operand, or in dst, where dst's element lies; read if PO_BESIDE_DST.
+static inline float conv_finish_biased(const conv_epilogue_t *epilogue, float x, float bias, float given,
+        const long *pos, long off)
 {
 #if HAS_QUANT
     x *= conv_factor(&epilogue->quants, pos[1]);
 #endif
 #if HAS_BIAS
-    x += BIA_LOAD(epilogue->bia, pos[1]);
+    x += bias;
 #endif
-#if WITH_POST_OPS
+#if PO_BESIDE_DST
+    post_ops_t chain = epilogue->chain;
+    chain.given = given;
+    x = post_ops_apply(&chain, x, pos, epilogue->dst, off);
+#elif WITH_POST_OPS
     x = post_ops_apply(&epilogue->chain, x, pos, epilogue->dst, off);
 #endif
 #if HAS_QUANT
     x = x / conv_divisor(&epilogue->quants, pos[1]) + conv_zero(&epilogue->quants, pos[1]);
 #endif
     return x;
+}
+
+static inline float conv_bias(const conv_epilogue_t *epilogue, long channel)
+{
+#if HAS_BIAS
+    return BIA_LOAD(epilogue->bia, channel);
+#else
+    return 0.0f;
+#endif
+}
+
+static inline float conv_finish(const conv_epilogue_t *epilogue, float x, const long *pos, long off)
+{
+    return conv_finish_biased(epilogue, x, conv_bias(epilogue, pos[1]), 0.0f, pos, off);
 }
 
 // In one piece where it is aligned.

@@ -11,7 +11,7 @@
 //     window_load(…)     a work-item's words of it
 //     rows_multiply(…)   16 indices of K: sums of 64 pixels × 64 filters
 //
-// Needs clh/wgmma.h, clh/mma_tile.h, clh/conv_wgmma.h; NROWS, ROW_CHUNKS; PAIRS (elements can be read in pairs:
+// Needs clh/wgmma.h, clh/mma_tile.h, clh/conv_wgmma.h, clh/beside.h; NROWS, ROW_CHUNKS; PAIRS (elements can be read in pairs:
 // the offsets of all rows are even, or all are odd).
 #ifndef CLH_CONV_ROWS_H
 #define CLH_CONV_ROWS_H
@@ -35,14 +35,8 @@
 // An element of read-only global memory, or zero.
 #define load_element nv_load_2_or_0
 #define load_word nv_load_4_or_0
-#define prefetch_l2 nv_prefetch_l2
 
 #else
-
-ALWAYS_INLINE void prefetch_l2(__global const ushort *from)
-{
-    prefetch(from, 1);
-}
 
 ALWAYS_INLINE uint load_element(__global const ushort *from, uint is_wanted)
 {

@@ -8,8 +8,12 @@
 //                            of dst are no multiples of 16 bytes apart: !DST_CHUNKS) by local memory, a word
 //     put_sums_by_memory(…)  else: 64 columns at a time through 16·PITCH floats of local memory per warp;
 //                            has_sums: the warp's are stored to dst
+//     ask_beside(…)          if PO_BESIDE_DST: asks the L2 cache for what a tile reads beside its sums
 #ifndef CLH_CONV_WGMMA_EPILOGUE_H
 #define CLH_CONV_WGMMA_EPILOGUE_H
+
+#include "clh/beside.h"
+#include "clh/unpack.h"
 
 // Whether sums are finished in the registers. Longer steps are compiled once, on sums in local
 // memory.
@@ -25,6 +29,12 @@
 #define UNROLL_ROWS 4
 #else
 #define UNROLL_ROWS 1
+#endif
+
+#if PO_BESIDE_DST && DST_DT == DT_F32
+typedef float beside_t;
+#else
+typedef ushort beside_t;
 #endif
 
 // Offset of a pixel in dst, and its position but for the channel, where it is used.
@@ -47,7 +57,19 @@ typedef struct {
     __global DST_T *dst; // the row's channel 0 of the group
     long off;            // the same from the start of dst's memory
     bool is_inside;
+    __global const beside_t *beside; // the same in what lies as dst does, if PO_BESIDE_DST
 } row_t;
+
+// By its offset. A row outside has a place that exists.
+static inline void set_places(row_t *row, const conv_epilogue_t *epilogue, long dst_off)
+{
+    row->dst = epilogue->dst + row->off;
+#if PO_BESIDE_DST == 1
+    row->beside = (__global const beside_t *)epilogue->chain.ptrs[0] + epilogue->chain.offs[0] + (row->off - dst_off);
+#else
+    row->beside = (__global const beside_t *)row->dst;
+#endif
+}
 
 #if MAPS
 // `at`: the row in its box.
@@ -74,7 +96,7 @@ static inline row_t row_of(const conv_epilogue_t *epilogue,
     if (PO_NEEDS_POSITION && r.is_inside)
         (void)locate(r.pos, data,
                 (pixel.s2 * boxes->dst_size[1] + pixel.s1) * boxes->dst_size[0] + pixel.s0);
-    r.dst = epilogue->dst + r.off;
+    set_places(&r, epilogue, dst_off);
     return r;
 }
 #define ROW_PLACE(row) row_in_box(&data->boxes, row)
@@ -89,7 +111,7 @@ static inline row_t row_of(const conv_epilogue_t *epilogue,
     r.is_inside = pixel < data->npixels;
     r.off = dst_off + tile_group(tile) * data->dst_g +
             locate(r.pos, data, min(pixel, data->npixels - 1));
-    r.dst = epilogue->dst + r.off;
+    set_places(&r, epilogue, dst_off);
     return r;
 }
 #define ROW_PLACE(row) (row)
@@ -97,9 +119,9 @@ static inline row_t row_of(const conv_epilogue_t *epilogue,
 #endif
 
 // Channel c of the group; those behind the last are finished like it, and not stored.
-static inline float finish(const conv_epilogue_t *epilogue,
+static inline float finish_biased(const conv_epilogue_t *epilogue,
         __local const ocl_conv_wgmma_data_t *data,
-        const tile_t *tile, float x, const row_t *row, int c)
+        const tile_t *tile, float x, float bias, float given, const row_t *row, int c)
 {
     long pos[2 + NSPATIAL];
     if (PO_NEEDS_POSITION) {
@@ -107,7 +129,44 @@ static inline float finish(const conv_epilogue_t *epilogue,
     }
     c = min(c, data->geo.oc - 1);
     pos[1] = tile_group(tile) * data->geo.oc + c;
-    return conv_finish(epilogue, x, pos, row->off + c);
+    return conv_finish_biased(epilogue, x, bias, given, pos, row->off + c);
+}
+
+static inline float bias_of(const conv_epilogue_t *epilogue, __local const ocl_conv_wgmma_data_t *data,
+        const tile_t *tile, int c)
+{
+    return conv_bias(epilogue, tile_group(tile) * data->geo.oc + min(c, data->geo.oc - 1));
+}
+
+// The operand's element beside channel c of a row.
+static inline float beside_at(const row_t *row, int c, int oc)
+{
+#if PO_BESIDE_DST
+    return load_any(row->beside, min(c, oc - 1), PO_BESIDE_DT);
+#else
+    return 0.0f;
+#endif
+}
+
+static inline float finish(const conv_epilogue_t *epilogue,
+        __local const ocl_conv_wgmma_data_t *data,
+        const tile_t *tile, float x, const row_t *row, int c)
+{
+    return finish_biased(epilogue, data, tile, x, bias_of(epilogue, data, tile, c), beside_at(row, c, data->geo.oc),
+            row, c);
+}
+
+// Each four neighbouring work-items have two rows, and a line of each.
+ALWAYS_INLINE void ask_beside(const row_t *rows, __local const ocl_conv_wgmma_data_t *data, const tile_t *tile,
+        int lane)
+{
+    const int line = 128 / (int)sizeof(beside_t);
+#pragma unroll
+    for (int c = lane % 4 * line; c < BN; c += 4 * line) {
+        if (tile_channel(tile) + c >= data->geo.oc) return;
+        if (rows[0].is_inside) prefetch_l2(rows[0].beside + tile_channel(tile) + c);
+        if (rows[1].is_inside) prefetch_l2(rows[1].beside + tile_channel(tile) + c);
+    }
 }
 
 #if IS_SHORT
@@ -116,7 +175,7 @@ static inline float finish(const conv_epilogue_t *epilogue,
 
 ALWAYS_INLINE void put_sums(const conv_epilogue_t *epilogue,
         __local const ocl_conv_wgmma_data_t *data,
-        const tile_t *tile, const float *d, const row_t *rows, int lane, __local uint *lanes)
+        const tile_t *tile, const float *d, const row_t *rows, int lane, __local uint4 *lanes)
 {
     (void)lanes;
 #pragma unroll
@@ -138,57 +197,84 @@ ALWAYS_INLINE void put_sums(const conv_epilogue_t *epilogue,
 
 #elif DST_CHUNKS
 
-// Four neighbouring work-items hold the four parts of four blocks each; then one block each.
-ALWAYS_INLINE uint4 transpose_blocks(uint4 x, int lane, __local uint *lanes)
-{
-    const bool odd = lane & 1, high = lane & 2;
-    const uint a = wgmma_swap(odd ? x.s0 : x.s1, 1, lanes);
-    const uint b = wgmma_swap(odd ? x.s2 : x.s3, 1, lanes);
-    x = odd ? (uint4)(a, x.s1, b, x.s3) : (uint4)(x.s0, a, x.s2, b);
-    const uint c = wgmma_swap(high ? x.s0 : x.s2, 2, lanes);
-    const uint e = wgmma_swap(high ? x.s1 : x.s3, 2, lanes);
-    return high ? (uint4)(c, e, x.s2, x.s3) : (uint4)(x.s0, x.s1, c, e);
-}
-
-// Channels c … c + 7 of a row.
+// Channels c … c + 7 of a row, of which all or none exist.
 ALWAYS_INLINE void put_eight(const row_t *row, int c, int oc, uint4 x)
 {
     __global ushort *to = (__global ushort *)row->dst + c;
-    if (!row->is_inside || c >= oc) return;
-    if (c + 8 <= oc && ((ulong)to & 15) == 0) {
-        *(__global uint4 *)to = x;
-        return;
-    }
+    const bool is_there = row->is_inside && c < oc, is_aligned = ((ulong)row->dst & 15) == 0;
+    if (is_there && is_aligned) *(__global uint4 *)to = x;
+    if (!is_there || is_aligned) return;
     // One by one, by a shift of all: unrolled, for each block of the tile, it would be most of the program.
 #pragma unroll 1
-    for (int e = 0; e < min(oc - c, 8); ++e) {
+    for (int e = 0; e < 8; ++e) {
         to[e] = (ushort)x.s0;
         x = (uint4)(x.s0 >> 16 | x.s1 << 16, x.s1 >> 16 | x.s2 << 16, x.s2 >> 16 | x.s3 << 16, x.s3 >> 16);
     }
 }
 
-ALWAYS_INLINE void put_sums(const conv_epilogue_t *epilogue,
-        __local const ocl_conv_wgmma_data_t *data,
-        const tile_t *tile, const float *d, const row_t *rows, int lane, __local uint *lanes)
+// What the four blocks of a round read beside its sums, AHEAD rounds early: behind a store, loads would wait for the
+// memory in each round. The sums of the widest tiles leave registers for one round, and of that for what comes from
+// further away than the first cache; narrow tiles are several to a compute unit.
+#define AHEAD (BN == 128 ? 2 : 1)
+typedef struct {
+    float bias[8];
+    uint4 beside[2];
+} ahead_t;
+
+ALWAYS_INLINE void load_bias(ahead_t *to, const conv_epilogue_t *epilogue, __local const ocl_conv_wgmma_data_t *data,
+        const tile_t *tile, int c)
 {
 #pragma unroll
+    for (int i = 0; i < 8; ++i) to->bias[i] = bias_of(epilogue, data, tile, c + i / 2 * 8 + i % 2);
+}
+
+ALWAYS_INLINE ahead_t look_ahead(const conv_epilogue_t *epilogue, __local const ocl_conv_wgmma_data_t *data,
+        const tile_t *tile, const row_t *rows, int c, int lane)
+{
+    ahead_t ahead;
+#if PO_BESIDE_DST
+#pragma unroll
+    for (int r = 0; r < 2; ++r) ahead.beside[r] = beside_eight(rows[r].beside + c + lane % 4 * 8, data->geo.oc - c - lane % 4 * 8);
+#else
+    load_bias(&ahead, epilogue, data, tile, c + lane % 4 * 2);
+#endif
+    return ahead;
+}
+
+ALWAYS_INLINE void put_sums(const conv_epilogue_t *epilogue,
+        __local const ocl_conv_wgmma_data_t *data,
+        const tile_t *tile, const float *d, const row_t *rows, int lane, __local uint4 *lanes)
+{
+    ahead_t next[AHEAD];
+#pragma unroll
+    for (int k = 0; k < AHEAD; ++k)
+        next[k] = look_ahead(epilogue, data, tile, rows, tile_channel(tile) + k * 32, lane);
+#pragma unroll
     for (int block = 0; block < BN / 8; block += 4) {
-        if (RETARGET && tile_channel(tile) + block * 8 >= data->geo.oc) continue; // of the whole group
-        uint x[2][4];
+        const int first = tile_channel(tile) + block * 8, k = block / 4 % AHEAD;
+        if (RETARGET && first >= data->geo.oc) continue; // of the whole group
+        ahead_t now = next[k];
+        if (block + 4 * AHEAD < BN / 8) next[k] = look_ahead(epilogue, data, tile, rows, first + AHEAD * 32, lane);
+        if (PO_BESIDE_DST) load_bias(&now, epilogue, data, tile, first + lane % 4 * 2);
 #pragma unroll
-        for (int b = 0; b < 4; ++b) {
-            const int c = tile_channel(tile) + (block + b) * 8 + lane % 4 * 2;
+        for (int r = 0; r < 2; ++r) {
+            uint x[4], y[4] = {0};
+#if PO_BESIDE_DST
+            const uint4 beside = wgmma_transpose(now.beside[r], lane, lanes);
+            UNPACK4(beside, y);
+#endif
 #pragma unroll
-            for (int r = 0; r < 2; ++r) {
-                const int i = (block + b) * 4 + r * 2;
-                x[r][b] = wgmma_pack_pair(finish(epilogue, data, tile, d[i], &rows[r], c),
-                        finish(epilogue, data, tile, d[i + 1], &rows[r], c + 1), DST_DT == DT_BF16);
+            for (int b = 0; b < 4; ++b) {
+                const int c = first + b * 8 + lane % 4 * 2, i = (block + b) * 4 + r * 2;
+                x[b] = wgmma_pack_pair(
+                        finish_biased(epilogue, data, tile, d[i], now.bias[b * 2], beside_half(y[b], 0), &rows[r], c),
+                        finish_biased(epilogue, data, tile, d[i + 1], now.bias[b * 2 + 1], beside_half(y[b], 1),
+                                &rows[r], c + 1),
+                        DST_DT == DT_BF16);
             }
+            put_eight(&rows[r], first + lane % 4 * 8, data->geo.oc,
+                    wgmma_transpose((uint4)(x[0], x[1], x[2], x[3]), lane, lanes));
         }
-#pragma unroll
-        for (int r = 0; r < 2; ++r)
-            put_eight(&rows[r], tile_channel(tile) + block * 8 + lane % 4 * 8, data->geo.oc,
-                    transpose_blocks((uint4)(x[r][0], x[r][1], x[r][2], x[r][3]), lane, lanes));
     }
 }
 
@@ -221,12 +307,13 @@ ALWAYS_INLINE void put_part(
     }
 }
 
-// By way of `own`, OWN_BYTES of local memory of the warp: so that neighbouring work-items store neighbours, whole
+// By way of OWN_BYTES of local memory of the warp: so that neighbouring work-items store neighbours, whole
 // sectors of the cache, wherever rows start.
 ALWAYS_INLINE void put_sums(const conv_epilogue_t *epilogue,
         __local const ocl_conv_wgmma_data_t *data,
-        const tile_t *tile, const float *d, const row_t *rows, int lane, __local uint *own)
+        const tile_t *tile, const float *d, const row_t *rows, int lane, __local uint4 *memory)
 {
+    __local uint *const own = (__local uint *)memory;
     const int first = tile_channel(tile), noutputs = min(data->geo.oc - first, BN);
     __local long *const offs = (__local long *)(own + 16 * WORDS_PITCH);
 #pragma unroll

@@ -114,7 +114,7 @@ static inline float4 image_chain(const post_ops_t *po, image_t s, int x, int y, 
 
 #if PO_WITH_IMAGE
 #define IMAGE_CHAIN(v, s, x, y) \
-    (po.image = image_read(po_image, x, y), image_chain(&po, s, x, y, v))
+    (po.given = image_read(po_image, x, y), image_chain(&po, s, x, y, v))
 #else
 #define IMAGE_CHAIN(v, s, x, y) image_chain(&po, s, x, y, v)
 #endif

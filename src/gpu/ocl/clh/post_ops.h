@@ -10,10 +10,15 @@
 //
 // Apply it to the accumulated value (after bias and scales, before dst's scale and zero point),
 // before the element of dst is overwritten: a sum reads what dst held. -DWITH_POST_OPS=0 makes all
-// three vanish, the position is then not looked at. PO_NEEDS_POSITION is 0 when no step has an
-// operand, so that a kernel need not compute `pos` (pass 0). Options: prim__ocl_post_ops_options();
+// three vanish, the position is then not looked at. PO_NEEDS_POSITION is 0 when the chain reads no
+// operand by itself, so that a kernel need not compute `pos` (pass 0). Options: prim__ocl_post_ops_options();
 // PO_NDIMS, the rank of all operands, only where none of them is blocked or padded; PO_HAS_SELECT, only
 // where the chain has a select.
+//
+// The value of one operand may come from the kernel, which sets po.given before it applies the chain: the texel of
+// an image (PO_WITH_IMAGE, clh/image.h), or what lies where dst's element lies (PO_BESIDE_DST: 1 in operand 0, which
+// has dst's dimensions and strides; 2 in dst itself, for a sum; PO_BESIDE_DT: its type). A kernel that holds several
+// elements loads these together, before it stores the first.
 #ifndef CLH_POST_OPS_H
 #define CLH_POST_OPS_H
 
@@ -24,6 +29,7 @@
 #if !WITH_POST_OPS
 
 #define PO_NEEDS_POSITION 0
+#define PO_BESIDE_DST 0
 #define POST_OPS_PARAMS
 #define POST_OPS_DECLARE
 #define POST_OPS_APPLY(x, pos, dst, off) (x)
@@ -78,35 +84,38 @@
 #endif
 // clang-format on
 
-// One operand may be an image: the kernel reads its texel into po.image (clh/image.h).
 #ifndef PO_WITH_IMAGE
 #define PO_WITH_IMAGE 0
 #endif
-#define PO_IMAGE_OPERAND -2
+#ifndef PO_BESIDE_DST
+#define PO_BESIDE_DST 0
+#endif
+#define PO_GIVEN_OPERAND -2
 #if PO_WITH_IMAGE
 #define PO_IMAGE_PARAM , __read_only image2d_t po_image
-#define PO_IMAGE_VALUE(po) (po)->image
 #else
 #define PO_IMAGE_PARAM
-#define PO_IMAGE_VALUE(po) 0.0f
+#endif
+#if PO_WITH_IMAGE || PO_BESIDE_DST
+#define PO_GIVEN_INIT , 0.0f
+#define PO_GIVEN_VALUE(po) (po)->given
+#else
+#define PO_GIVEN_INIT
+#define PO_GIVEN_VALUE(po) 0.0f
 #endif
 
-#define PO_NEEDS_POSITION (PO_NBUFS > 0)
+#define PO_NEEDS_POSITION (PO_NBUFS > (PO_BESIDE_DST == 1))
 #define PO_ROOM (PO_NBUFS > 0 ? PO_NBUFS : 1)
 #define POST_OPS_PARAMS , __constant const ocl_post_ops_t *po_table PO_BUF_PARAMS PO_IMAGE_PARAM
-#if PO_WITH_IMAGE
-#define POST_OPS_DECLARE post_ops_t po = {po_table, {PO_BUF_PTRS}, {PO_BUF_OFFS}, 0.0f}
-#else
-#define POST_OPS_DECLARE post_ops_t po = {po_table, {PO_BUF_PTRS}, {PO_BUF_OFFS}}
-#endif
+#define POST_OPS_DECLARE post_ops_t po = {po_table, {PO_BUF_PTRS}, {PO_BUF_OFFS} PO_GIVEN_INIT}
 #define POST_OPS_APPLY(x, pos, dst, off) post_ops_apply(&po, x, pos, dst, off)
 
 typedef struct {
     __constant const ocl_post_ops_t *table;
     __global const void *ptrs[PO_ROOM];
     long offs[PO_ROOM];
-#if PO_WITH_IMAGE
-    real_t image;
+#if PO_WITH_IMAGE || PO_BESIDE_DST
+    real_t given;
 #endif
 } post_ops_t;
 
@@ -183,7 +192,7 @@ static inline real_t po_old_dst(__global const void *dst, long dst_off, int dt)
 static inline real_t po_select(const post_ops_t *po, __constant const ocl_post_op_t *entry, int operand, real_t x,
         real_t y, const long *pos)
 {
-    const int number = operand == PO_IMAGE_OPERAND ? entry[1].operand : operand + 1;
+    const int number = operand == PO_GIVEN_OPERAND ? entry[1].operand : operand + 1;
     const real_t condition = po_operand(po, entry + 1, number, DT_S8, pos);
     return condition != 0.0f ? x : y;
 }
@@ -195,13 +204,13 @@ static inline real_t po_step(const post_ops_t *po, int i, int kind, int alg, int
     __constant const ocl_post_op_t *entry = &po->table->entries[i];
     if (kind == PO_ELTWISE) return eltwise(alg, x, entry->alpha, entry->beta);
     if (kind == PO_SUM) {
-        const real_t old = po_old_dst(dst, dst_off, dt);
+        const real_t old = operand == PO_GIVEN_OPERAND ? PO_GIVEN_VALUE(po) : po_old_dst(dst, dst_off, dt);
         return x + entry->scale * (old - (float)entry->zero_point);
     }
 #ifdef PO_HAS_SELECT
     if (kind == PO_CONDITION) return x;
 #endif
-    const real_t y = operand == PO_IMAGE_OPERAND ? PO_IMAGE_VALUE(po)
+    const real_t y = operand == PO_GIVEN_OPERAND ? PO_GIVEN_VALUE(po)
                                                  : po_operand(po, entry, operand, dt, pos);
 #ifdef PO_HAS_SELECT
     if (kind == PO_BINARY && alg == BINARY_SELECT) return po_select(po, entry, operand, x, y, pos);

@@ -6,12 +6,13 @@
 //                  by one work-item, then published to global memory by a whole warp
 //   wgmma_multiply(d, a, b)   sums of 64 rows × BN columns += the product over 32 bytes of k; a, b:
 //                  descriptors of operands
-//   wgmma_swap(x, distance, lanes)   x of the work-item lane ^ distance; the others of the warp take part
+//   wgmma_transpose(x, lane, lanes)   four neighbouring work-items hold a matrix of 4 × 4 words, each a column;
+//                  afterwards each holds a row. The others of the warp take part
 // -D: MMA_TYPE, SRC_IS_U8, WEI_IS_U8 as in clh/mma.h; BN = 32, 64, 96, 128, 192 or 256; WEI_ALONG_K; SRC_ALONG_K (1 unless
 // given; 0: of 16 bits); WGMMA_BLOCK_STEPS, steps of k in a block of an operand across k (64 unless given). RETARGET=0:
 // plain C in place of WGMMA and TMA, right everywhere (needs clh/mma_tile.h). There
 // one work-item builds a map and copies all of a box, and work-items of a warp wait for each other by the barrier
-// of the work-group: wgmma_warps_barrier() and wgmma_swap() are for code that all its work-items run.
+// of the work-group: wgmma_warps_barrier() and wgmma_transpose() are for code that all its work-items run.
 #ifndef CLH_WGMMA_H
 #define CLH_WGMMA_H
 
@@ -78,9 +79,13 @@ static inline void wgmma_map_clear(__local uint *words, int lane)
 #define wgmma_warp_barrier nv_warp_barrier
 #define wgmma_warps_barrier nv_warp_barrier
 
-ALWAYS_INLINE uint wgmma_swap(uint x, const int distance, __local uint *lanes)
+ALWAYS_INLINE uint4 wgmma_transpose(uint4 x, int lane, __local uint4 *lanes)
 {
-    return nv_shuffle_xor(x, distance);
+    const bool is_odd = lane & 1, is_high = lane & 2;
+    const uint a = nv_shuffle_xor(is_odd ? x.s0 : x.s1, 1), b = nv_shuffle_xor(is_odd ? x.s2 : x.s3, 1);
+    x = is_odd ? (uint4)(a, x.s1, b, x.s3) : (uint4)(x.s0, a, x.s2, b);
+    const uint c = nv_shuffle_xor(is_high ? x.s0 : x.s2, 2), d = nv_shuffle_xor(is_high ? x.s1 : x.s3, 2);
+    return is_high ? (uint4)(c, d, x.s2, x.s3) : (uint4)(x.s0, x.s1, c, d);
 }
 
 #endif

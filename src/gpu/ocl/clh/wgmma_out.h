@@ -7,27 +7,13 @@
 //       d          the work-item's sums of 64 rows × BN columns
 //       row        the group's first row; row_end: where rows end, width: columns that there are
 //       base       where its first column is stored in row 0; rows are row_bytes apart
-//     put_short_direct()   the same without local memory, except for what wgmma_swap() needs
+//     put_short_direct()   the same without local memory, except for what wgmma_transpose() needs
 #ifndef CLH_WGMMA_OUT_H
 #define CLH_WGMMA_OUT_H
 
 #include "clh/always_inline.h"
 
 #if MMA_TYPE != DT_S8
-
-
-// Four lanes hold a matrix of 4 × 4, each a column; afterwards each holds a row.
-ALWAYS_INLINE uint4 transpose_quad(const uint x0, const uint x1, const uint x2, const uint x3,
-        int lane,
-        __local uint *lanes)
-{
-    const bool is_odd = lane & 1, is_high = lane & 2;
-    const uint a = wgmma_swap(is_odd ? x0 : x1, 1, lanes), b = wgmma_swap(is_odd ? x2 : x3, 1, lanes);
-    const uint y0 = is_odd ? a : x0, y1 = is_odd ? x1 : a;
-    const uint y2 = is_odd ? b : x2, y3 = is_odd ? x3 : b;
-    const uint c = wgmma_swap(is_high ? y0 : y2, 2, lanes), d = wgmma_swap(is_high ? y1 : y3, 2, lanes);
-    return is_high ? (uint4)(c, d, y2, y3) : (uint4)(y0, y1, c, d);
-}
 
 // Sums that go out as 16 bits, as put_rows_raw() would: but each warp turns its own 16 rows, with
 // half the traffic and without waiting for the others.
@@ -97,7 +83,7 @@ ALWAYS_INLINE void put_short(const sum_t *d, __local uint *memory, int item, int
 // The same from registers, while local memory takes the next tile: four lanes hold 8 columns of 32,
 // each two of 8; transposed, each has 8 neighbours. Rows of 64 bytes are 1.5 % slower at 2048.
 ALWAYS_INLINE void put_short_direct(const sum_t *d, int item, int row, int row_end, int width,
-        __global uchar *base, long row_bytes, bool is_bf16, __local uint *lanes)
+        __global uchar *base, long row_bytes, bool is_bf16, __local uint4 *lanes)
 {
     const int lane = item % 32;
     row += item / 32 * 16 + lane / 4;
@@ -108,11 +94,11 @@ ALWAYS_INLINE void put_short_direct(const sum_t *d, int item, int row, int row_e
 #pragma unroll
         for (int block = 0; block < BN / 32; ++block) {
             const int first = block * 16 + half_rows * 2, col = block * 32 + lane % 4 * 8;
-            const uint4 bits = transpose_quad(wgmma_pack_pair(d[first], d[first + 1], is_bf16),
+            const uint4 quad = (uint4)(wgmma_pack_pair(d[first], d[first + 1], is_bf16),
                     wgmma_pack_pair(d[first + 4], d[first + 5], is_bf16),
                     wgmma_pack_pair(d[first + 8], d[first + 9], is_bf16),
-                    wgmma_pack_pair(d[first + 12], d[first + 13], is_bf16), lane,
-                    lanes);
+                    wgmma_pack_pair(d[first + 12], d[first + 13], is_bf16));
+            const uint4 bits = wgmma_transpose(quad, lane, lanes);
             if (is_in && col < width) *(__global uint4 *)(at + col * 2) = bits;
         }
     }

@@ -79,12 +79,13 @@ static inline void wgmma_warps_barrier(void)
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-// `lanes`: a word for each work-item of the group.
-static inline uint wgmma_swap(uint x, int distance, __local uint *lanes)
+// `lanes`: four words for each work-item of the group.
+static inline uint4 wgmma_transpose(uint4 x, int lane, __local uint4 *lanes)
 {
     lanes[get_local_id(0)] = x;
     barrier(CLK_LOCAL_MEM_FENCE);
-    const uint y = lanes[get_local_id(0) ^ (uint)distance];
+    __local const uint *words = (__local const uint *)(lanes + get_local_id(0) / 4 * 4) + lane % 4;
+    const uint4 y = (uint4)(words[0], words[4], words[8], words[12]);
     barrier(CLK_LOCAL_MEM_FENCE);
     return y;
 }

@@ -3,6 +3,7 @@
 #include "ocl_conv.h"
 
 #include "common/data_type.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
 
 prim_status_t prim__ocl_conv_set_outputs_last(prim_desc_t *pd, const conv_shape_t *shape)
 {
@@ -150,14 +151,10 @@ bool prim__ocl_conv_is_exact(const prim_desc_t *pd)
 
 bool prim__ocl_conv_has_short_epilogue(const prim_desc_t *pd)
 {
-    static const prim_alg_kind_t algs[] = {PRIM_ELTWISE_RELU, PRIM_ELTWISE_LINEAR,
-            PRIM_ELTWISE_CLIP, PRIM_ELTWISE_CLIP_V2, PRIM_ELTWISE_ABS, PRIM_ELTWISE_SQUARE};
     const prim_post_ops_t *const chain = &pd->attr.post_ops;
     for (int i = 0; i < chain->len; ++i) {
-        bool is_short = false;
-        for (size_t a = 0; a < sizeof algs / sizeof *algs; ++a)
-            is_short = is_short || chain->entries[i].alg == algs[a];
-        if (chain->entries[i].kind != PRIM_ELTWISE || !is_short) return false;
+        const post_op_t *const step = &chain->entries[i];
+        if (step->kind != PRIM_ELTWISE || !prim__ocl_post_op_is_short(step)) return false;
     }
     return chain->len <= 2;
 }

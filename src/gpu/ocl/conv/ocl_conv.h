@@ -47,7 +47,7 @@ bool prim__ocl_conv_is_last(const prim_memory_desc_t *md);
 /// Whether products are sums of integers, and whether nothing but integers follows either.
 bool prim__ocl_conv_sums_integers(const prim_desc_t *pd);
 bool prim__ocl_conv_is_exact(const prim_desc_t *pd);
-/// Whether the post-ops are a few instructions, which may stand beside every sum.
+/// Whether the post-ops are a few instructions without operands, which may stand beside every sum.
 bool prim__ocl_conv_has_short_epilogue(const prim_desc_t *pd);
 
 /// Adds SRC, WEI, BIA, DST (prim__ocl_options_type()), HAS_BIAS and HAS_QUANT.

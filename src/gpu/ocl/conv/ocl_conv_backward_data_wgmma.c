@@ -141,8 +141,7 @@ static void choose_copies(conv_pd_t *pd)
 static bool stores_chunks(const conv_pd_t *pd)
 {
     const conv_shape_t *const s = &pd->shape;
-    return (s->g == 1 || s->ic % CHUNK == 0) &&
-           has_chunks(prim__pd_md(&pd->base, PRIM_ARG_DIFF_SRC), 1);
+    return s->ic % CHUNK == 0 && has_chunks(prim__pd_md(&pd->base, PRIM_ARG_DIFF_SRC), 1);
 }
 
 /// Strides of diff_dst or of its copy, and the channels of a group with what pads them.

@@ -32,8 +32,8 @@
 //   with splits partial sums are added in a fixed order. A copy that times out gives NaN.
 // -D: SRC, BIA, DST, HAS_BIAS, HAS_QUANT (prim__ocl_conv_options()), BM, BN, STAGES, COPIERS, MAPS,
 // PACKED_SRC, PACKED_WEI (the tensor is a copy of ocl_conv_pack_chunks.cl), PHASES (with MAPS, without packed tensors),
-// HAS_SHORT_EPILOGUE (post-ops are none or a few instructions), DST_CHUNKS (pixels of dst are multiples of 16 bytes
-// apart), those of clh/wgmma.h with -DWEI_ALONG_K=!PHASES, of
+// HAS_SHORT_EPILOGUE (post-ops are none or a few instructions), DST_CHUNKS (channels of a group and distances
+// of pixels in dst are multiples of 16 bytes), those of clh/wgmma.h with -DWEI_ALONG_K=!PHASES, of
 // clh/async_copy.h, of clh/post_ops.h; ADDS_SPLITS: 1: the program has conv_wgmma_sum, 0: conv_wgmma.
 // No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DADDS_SPLITS=0 -DCOPIERS=128 -DMAPS=0 -DPACKED_SRC=0 -DPACKED_WEI=0 -DPHASES=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=0 -DDST_CHUNKS=0 -DWITH_POST_OPS=0
 // and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DADDS_SPLITS=0 -DCOPIERS=32 -DMAPS=1 -DPACKED_SRC=1 -DPACKED_WEI=1 -DPHASES=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=1 -DDST_CHUNKS=0 -DWITH_POST_OPS=0
@@ -89,7 +89,7 @@
 #define LANES_BYTES 0
 #else
 #define OWN_WARPS (ITEMS / 32)
-#define LANES_BYTES (ITEMS * 4)
+#define LANES_BYTES (ITEMS * 16)
 #endif
 #define LANES_AT (OWN_AT + OWN_WARPS * OWN_BYTES)
 #define MEMORY_BYTES (LANES_AT + LANES_BYTES)
@@ -139,6 +139,12 @@ ALWAYS_INLINE bool multiply_tile(
     wgmma_wait_all(d);
     if ((!PHASES || before >= 0) && item % 32 == 0) ring_arrive(empty + before * 8);
     return is_whole;
+}
+
+ALWAYS_INLINE void set_sums(float *d, float x)
+{
+#pragma unroll
+    for (int i = 0; i < BN / 2; ++i) d[i] = x;
 }
 
 // Sums as they lie in registers; `to`: the work-item's first.
@@ -196,6 +202,33 @@ ALWAYS_INLINE row_t row_from(const conv_epilogue_t *epilogue,
     return row;
 }
 
+#if IS_SHORT
+// The work-item's two rows of a tile.
+ALWAYS_INLINE void rows_from(row_t *rows, const conv_epilogue_t *epilogue,
+        __local const ocl_conv_wgmma_data_t *data, const tile_t *tile, const PLACE_T *places, long dst_off, int item)
+{
+    rows[0] = row_from(epilogue, data, tile, places[0], dst_off, item);
+    rows[1] = row_from(epilogue, data, tile, places[1], dst_off, item);
+}
+
+// What the tile reads beside its sums is asked for while the tile before it is stored.
+ALWAYS_INLINE void ask_tile(const conv_epilogue_t *epilogue, __local const ocl_conv_wgmma_data_t *data,
+        const tile_t *tile, const PLACE_T *places, long dst_off, int item)
+{
+    row_t rows[2];
+    rows_from(rows, epilogue, data, tile, places, dst_off, item);
+    ask_beside(rows, data, tile, item % 32);
+}
+
+ALWAYS_INLINE void ask_next(const conv_epilogue_t *epilogue, __local const ocl_conv_wgmma_data_t *data,
+        const tile_t *tile, const tile_t *way, const PLACE_T *places, long dst_off, int item)
+{
+    tile_t next = *tile;
+    tile_on(&next, way, data);
+    ask_tile(epilogue, data, &next, places, dst_off, item);
+}
+#endif
+
 #if !ADDS_SPLITS
 
 __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma(
@@ -228,20 +261,18 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma(
 #if IS_SHORT
     const PLACE_T places[2] = {
             ROW_PLACE(row_first + lane / 4), ROW_PLACE(row_first + lane / 4 + 8)};
+    if (PO_BESIDE_DST && (int)get_group_id(0) < nworks && data->nsplits == 1)
+        ask_tile(&epilogue, data, &tile, places, starts.dst, item);
 #endif
 #pragma unroll 1
     for (int work = (int)get_group_id(0); work < nworks; work += (int)get_num_groups(0)) {
         float d[BN / 2];
-#pragma unroll
-        for (int i = 0; i < BN / 2; ++i) d[i] = 0;
+        set_sums(d, 0);
         const int nslices = past_slice(data, &tile) - first_slice(data, &tile);
 #if !RETARGET
         go_on(&producer, &tile, item);
 #endif
-        if (!multiply_tile(d, nslices, place, &state, item, &producer)) {
-#pragma unroll
-            for (int i = 0; i < BN / 2; ++i) d[i] = NAN;
-        }
+        if (!multiply_tile(d, nslices, place, &state, item, &producer)) set_sums(d, NAN);
         if (data->nsplits > 1) {
             if (RETARGET || item < MULTIPLIERS)
                 put_partial(d, (__global float4 *)(scratch + starts.partial) +
@@ -250,11 +281,12 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma(
             continue;
         }
 #if IS_SHORT
-        const row_t rows[2] = {row_from(&epilogue, data, &tile, places[0], starts.dst, item),
-                row_from(&epilogue, data, &tile, places[1], starts.dst, item)};
+        if (PO_BESIDE_DST && work + (int)get_num_groups(0) < nworks)
+            ask_next(&epilogue, data, &tile, &way, places, starts.dst, item);
+        row_t rows[2];
+        rows_from(rows, &epilogue, data, &tile, places, starts.dst, item);
         put_sums(&epilogue, data, &tile, d, rows, lane,
-                HAS_WORDS ? (__local uint *)(memory + OWN_AT / 16) + item / 32 * (OWN_BYTES / 4)
-                          : (__local uint *)(memory + LANES_AT / 16));
+                memory + (HAS_WORDS ? OWN_AT / 16 + item / 32 * (OWN_BYTES / 16) : LANES_AT / 16));
 #else
         put_sums_by_memory(&epilogue, data, &tile, d,
                 (__local float *)(memory + OWN_AT / 16) + item / 32 * (16 * PITCH), row_first,

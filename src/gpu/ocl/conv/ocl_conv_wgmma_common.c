@@ -74,11 +74,32 @@ bool prim__ocl_conv_wgmma_is_claimed(const prim_desc_t *pd)
     return device->nv_capability_major == 9 && device->nv_capability_minor == 0;
 }
 
+// The step whose operand work-items load where they store dst, in a chain of a few instructions;
+// −1: none.
+static int step_beside(const prim_desc_t *pd)
+{
+    const prim_post_ops_t *const chain = &pd->attr.post_ops;
+    bool is_short = chain->len <= 3;
+    for (int i = 0; i < chain->len; ++i)
+        is_short = is_short && prim__ocl_post_op_is_short(&chain->entries[i]);
+    return is_short ? prim__ocl_post_ops_beside_dst(pd) : -1;
+}
+
+static bool has_short_epilogue(const prim_desc_t *pd)
+{
+    return prim__ocl_conv_has_short_epilogue(pd) || step_beside(pd) >= 0;
+}
+
 bool prim__ocl_conv_wgmma_leaves_registers(const prim_desc_t *pd)
 {
     const prim_data_type_t dst = prim__pd_md(pd, PRIM_ARG_DST)->data_type;
-    return prim__ocl_conv_has_short_epilogue(pd) && pd->attr.nscales == 0 &&
-           pd->attr.nzero_points == 0 && (dst == PRIM_F32 || dst == PRIM_F16 || dst == PRIM_BF16);
+    return has_short_epilogue(pd) && pd->attr.nscales == 0 && pd->attr.nzero_points == 0 &&
+           (dst == PRIM_F32 || dst == PRIM_F16 || dst == PRIM_BF16);
+}
+
+bool prim__ocl_conv_wgmma_reads_beside(const prim_desc_t *pd)
+{
+    return prim__ocl_conv_wgmma_leaves_registers(pd) && step_beside(pd) >= 0;
 }
 
 bool prim__ocl_conv_wgmma_has_dst_chunks(const prim_desc_t *pd)
@@ -86,7 +107,7 @@ bool prim__ocl_conv_wgmma_has_dst_chunks(const prim_desc_t *pd)
     conv_shape_t s;
     prim__conv_shape(&s, pd);
     const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
-    bool has = s.g == 1 || s.oc % CHUNK == 0;
+    bool has = s.oc % CHUNK == 0;
     for (int d = 0; d < dst->ndims; ++d)
         has = has && (d == 1 || dst->dims[d] == 1 || dst->strides[d] % CHUNK == 0);
     return has;
@@ -102,9 +123,10 @@ void prim__ocl_conv_wgmma_options(ocl_options_t *options, const prim_desc_t *pd,
     prim__ocl_options_int(options, "WEI_ALONG_K", 1);
     prim__ocl_options_int(options, "MMA_ACROSS_BYTES", 128);
     prim__ocl_conv_options(options, pd);
-    prim__ocl_options_int(options, "HAS_SHORT_EPILOGUE", prim__ocl_conv_has_short_epilogue(pd));
+    prim__ocl_options_int(options, "HAS_SHORT_EPILOGUE", has_short_epilogue(pd));
     prim__ocl_options_int(options, "DST_CHUNKS", prim__ocl_conv_wgmma_has_dst_chunks(pd));
-    prim__ocl_post_ops_options(options, pd, true);
+    const bool reads = prim__ocl_conv_wgmma_reads_beside(pd);
+    prim__ocl_post_ops_options_beside(options, pd, reads ? step_beside(pd) : -1);
 }
 
 prim_status_t prim__ocl_conv_wgmma_add(

@@ -33,7 +33,10 @@ prim_status_t prim__ocl_conv_mma_begin(prim_desc_t *pd, conv_shape_t *shape, boo
 bool prim__ocl_conv_wgmma_is_claimed(const prim_desc_t *pd);
 /// Whether the epilogue stores straight from registers: IS_SHORT of clh/conv_wgmma_epilogue.h.
 bool prim__ocl_conv_wgmma_leaves_registers(const prim_desc_t *pd);
-/// Whether pixels of dst, and its groups of channels, are multiples of 16 bytes apart.
+/// Whether it reads what a post-op wants where dst's element lies: PO_BESIDE_DST of clh/post_ops.h.
+bool prim__ocl_conv_wgmma_reads_beside(const prim_desc_t *pd);
+/// Whether pixels of dst are multiples of 16 bytes apart, and groups of channels have whole chunks
+/// of 16 bytes.
 bool prim__ocl_conv_wgmma_has_dst_chunks(const prim_desc_t *pd);
 /// Starts the options: types, post-ops, and those of clh/wgmma.h but for BN.
 void prim__ocl_conv_wgmma_options(ocl_options_t *options, const prim_desc_t *pd, bool has_unit);

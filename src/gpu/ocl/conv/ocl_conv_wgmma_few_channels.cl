@@ -19,7 +19,7 @@
 // Numerics: products are exact, accumulated by the matrix unit (f32, in an order of its own).
 // -D: SRC, BIA, DST, HAS_BIAS, HAS_QUANT (prim__ocl_conv_options()), NROWS ≤ 32 (of the window),
 // ROW_CHUNKS, PAIRS, SPREADS (dense filters are first copied to local memory as stored), HAS_SHORT_EPILOGUE
-// (post-ops are none or a few instructions), DST_CHUNKS (pixels of dst are multiples of 16 bytes apart), those of clh/wgmma.h with -DWEI_ALONG_K=1, of
+// (post-ops are none or a few instructions), DST_CHUNKS (as in ocl_conv_wgmma.cl), those of clh/wgmma.h with -DWEI_ALONG_K=1, of
 // clh/post_ops.h. BM=64, BN=64, STAGES=1, MAPS=1: pixels are of one box, all of dst.
 // No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=64 -DBN=64 -DSTAGES=1 -DMAPS=1 -DPHASES=0 -DNROWS=7 -DROW_CHUNKS=3 -DPAIRS=1 -DSPREADS=1 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=1 -DDST_CHUNKS=1 -DWITH_POST_OPS=0
 // and checked with: -cl-std=CL1.2 -DRETARGET=1 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=64 -DBN=64 -DSTAGES=1 -DMAPS=1 -DPHASES=0 -DNROWS=11 -DROW_CHUNKS=5 -DPAIRS=0 -DSPREADS=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=0 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=0 -DDST_CHUNKS=0 -DWITH_POST_OPS=0
@@ -155,8 +155,7 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void conv_wgmma_few_
         const row_t rows[2] = {row_of(&epilogue, data, &tile, pixels[0], dst_off),
                 row_of(&epilogue, data, &tile, pixels[1], dst_off)};
         put_sums(&epilogue, data, &tile, d, rows, lane,
-                HAS_WORDS ? (__local uint *)(memory + OWN_AT / 16) + item / 32 * (OWN_BYTES / 4)
-                          : lanes);
+                memory + (HAS_WORDS ? OWN_AT / 16 + item / 32 * (OWN_BYTES / 16) : LANES_AT / 16));
 #else
         put_sums_by_memory(&epilogue, data, &tile, d,
                 (__local float *)(memory + OWN_AT / 16) + item / 32 * (16 * PITCH),

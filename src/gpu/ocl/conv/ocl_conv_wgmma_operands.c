@@ -182,6 +182,9 @@ ocl_conv_wgmma_product_t prim__ocl_conv_wgmma_product(const ocl_conv_wgmma_pd_t 
             .may_box = may_box(pd),
             .may_gather = true,
             .dst_bytes = (int)prim_data_type_size(dst),
+            .beside_bytes = prim__ocl_conv_wgmma_reads_beside(&pd->base)
+                                    ? (int)prim_data_type_size(dst)
+                                    : 0,
             .is_short = is_short,
             .has_words = dst != PRIM_F32 && !prim__ocl_conv_wgmma_has_dst_chunks(&pd->base)};
     for (int d = 0; d < 3; ++d) product.size[d] = pd->boxes.dst_size[d];

@@ -91,13 +91,13 @@ static int own_bytes(bool is_short, bool has_words)
     return is_short ? words : 16 * 272;
 }
 
-/// Plain C has sums of copying work-items, too, and a word for each work-item.
+/// Plain C has sums of copying work-items, too, and four words for each work-item.
 static uint64_t local_bytes_of(const tile_t *t, const ocl_conv_wgmma_product_t *p)
 {
     const int warps = p->has_unit ? t->bm / 16 : items_of(t) / 32;
     const int own = own_bytes(p->is_short, p->has_words) * warps,
               copy = t->has_boxes ? 256 : 16 * t->bm;
-    const int lanes = p->has_unit ? 0 : 4 * items_of(t);
+    const int lanes = p->has_unit ? 0 : 16 * items_of(t);
     return (uint64_t)(t->stages * 128 * (t->bm + t->bn) + 1024 + copy + own + lanes);
 }
 
@@ -183,7 +183,9 @@ static void estimate(ocl_conv_wgmma_plan_t *plan, const tile_t *t,
     const double own = slice_cycles(t, c), alone = own > c->slice ? own : c->slice;
     const double slice = own * together > alone ? own * together : alone;
     const int bytes = plan->nsplits > 1 ? 4 : p->dst_bytes;
-    const double store = (double)t->bm * t->bn * bytes / c->store_bytes * together;
+    // The sums of wide tiles leave no registers for what would be read early.
+    const double beside = plan->nsplits > 1 ? 0 : p->beside_bytes * (t->bn > 128 ? 2 : 1);
+    const double store = (double)t->bm * t->bn * (bytes + beside) / c->store_bytes * together;
     plan->ngroups = (int32_t)(nworks < room ? nworks : room);
     plan->cycles = c->start + (t->has_boxes ? c->tensor_maps : 0) +
                    (double)rounds * (plan->split_slices * slice + c->end + store);

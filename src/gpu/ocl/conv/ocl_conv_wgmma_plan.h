@@ -18,6 +18,7 @@ typedef struct {
     bool may_gather;     ///< and by rows
     bool has_unit;       ///< else plain C multiplies: small tiles
     int dst_bytes;       ///< of an element of dst
+    int beside_bytes;    ///< of what a post-op reads where dst's element lies; 0: nothing
     bool is_short;       ///< the epilogue stores straight from registers
     bool has_words;      ///< so it does, by words: pixels of dst are no multiples of 16 bytes apart
     bool is_across;      ///< weights are read across K: blocks of 64 outputs

@@ -9,6 +9,7 @@
 #include "gpu/ocl/memory/ocl_upload.h"
 
 enum { MAX_STATIC_LEN = 4 };
+enum { GIVEN = -2 }; ///< PO_GIVEN_OPERAND
 
 _Static_assert(PO_MAX_LEN == PRIM_MAX_POST_OPS, "a table has room for every chain");
 
@@ -79,10 +80,10 @@ static int bucket(const slot_t *slots, int nslots)
     return n <= 1 ? n : n <= 4 ? 4 : PRIM_MAX_POST_OPS;
 }
 
-// PO_IMAGE_OPERAND, the next buffer's number, or −1 for none.
+// The next buffer's number, PO_GIVEN_OPERAND for an image, or −1 for none.
 static int operand_number(const slot_t *slot, int *noperands)
 {
-    if (has_image(slot)) return -2;
+    if (has_image(slot)) return GIVEN;
     return has_buffer(slot) ? (*noperands)++ : -1;
 }
 
@@ -120,7 +121,26 @@ static void step_option(ocl_options_t *options, const char *what, int i, int val
     prim__ocl_options_int(options, name, value);
 }
 
-void prim__ocl_post_ops_options(ocl_options_t *options, const prim_desc_t *pd, bool is_static)
+// The options of an unrolled chain whose step `beside` reads what lies where dst's element lies
+// (−1: none).
+static void static_options(
+        ocl_options_t *options, const prim_desc_t *pd, const slot_t *slots, int nslots, int beside)
+{
+    prim__ocl_options_int(options, "PO_STATIC_LEN", nslots);
+    int noperands = 0;
+    for (int i = 0; i < nslots; ++i) {
+        const int number = operand_number(&slots[i], &noperands);
+        step_option(options, "KIND", i, (int)kind_of(&slots[i]));
+        step_option(options, "ALG", i, (int)slots[i].op->alg);
+        step_option(options, "OPERAND", i, i == beside ? GIVEN : number);
+        step_option(options, "DT", i, (int)type_read(&slots[i], pd));
+    }
+    if (beside < 0) return;
+    prim__ocl_options_int(options, "PO_BESIDE_DST", has_buffer(&slots[beside]) ? 1 : 2);
+    prim__ocl_options_int(options, "PO_BESIDE_DT", (int)type_read(&slots[beside], pd));
+}
+
+static void add_options(ocl_options_t *options, const prim_desc_t *pd, bool is_static, int beside)
 {
     const prim_post_ops_t *const chain = &pd->attr.post_ops;
     slot_t slots[PO_MAX_LEN];
@@ -131,15 +151,55 @@ void prim__ocl_post_ops_options(ocl_options_t *options, const prim_desc_t *pd, b
     if (nslots > chain->len) prim__ocl_options_int(options, "PO_HAS_SELECT", 1);
     if (!is_static) return;
     prim__ocl_post_ops_operand_options(options, pd);
-    if (nslots > MAX_STATIC_LEN) return;
-    prim__ocl_options_int(options, "PO_STATIC_LEN", nslots);
-    int noperands = 0;
-    for (int i = 0; i < nslots; ++i) {
-        step_option(options, "KIND", i, (int)kind_of(&slots[i]));
-        step_option(options, "ALG", i, (int)slots[i].op->alg);
-        step_option(options, "OPERAND", i, operand_number(&slots[i], &noperands));
-        step_option(options, "DT", i, (int)type_read(&slots[i], pd));
+    if (nslots <= MAX_STATIC_LEN) static_options(options, pd, slots, nslots, beside);
+}
+
+void prim__ocl_post_ops_options(ocl_options_t *options, const prim_desc_t *pd, bool is_static)
+{
+    add_options(options, pd, is_static, -1);
+}
+
+void prim__ocl_post_ops_options_beside(ocl_options_t *options, const prim_desc_t *pd, int beside)
+{
+    add_options(options, pd, true, beside);
+}
+
+// Whether the step reads a float of dst's size where dst's element lies.
+static bool is_beside(const slot_t *slot, const prim_desc_t *pd)
+{
+    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
+    const prim_data_type_t type = type_read(slot, pd);
+    if (type != PRIM_F32 && type != PRIM_F16 && type != PRIM_BF16) return false;
+    if (prim_data_type_size(type) != prim_data_type_size(dst->data_type)) return false;
+    return slot->op->kind == PRIM_SUM ||
+           (has_buffer(slot) && prim__md_same_layout_moved(slot->md, dst));
+}
+
+bool prim__ocl_post_op_is_short(const post_op_t *step)
+{
+    static const prim_alg_kind_t algs[] = {PRIM_ELTWISE_RELU, PRIM_ELTWISE_LINEAR,
+            PRIM_ELTWISE_CLIP, PRIM_ELTWISE_CLIP_V2, PRIM_ELTWISE_ABS, PRIM_ELTWISE_SQUARE,
+            PRIM_BINARY_ADD, PRIM_BINARY_SUB, PRIM_BINARY_MUL, PRIM_BINARY_MAX, PRIM_BINARY_MIN};
+    for (size_t a = 0; a < sizeof algs / sizeof *algs; ++a) {
+        if (step->alg == algs[a]) return true;
     }
+    return step->kind == PRIM_SUM;
+}
+
+int prim__ocl_post_ops_beside_dst(const prim_desc_t *pd)
+{
+    const prim_post_ops_t *const chain = &pd->attr.post_ops;
+    slot_t slots[PO_MAX_LEN];
+    const int nslots = list_slots(slots, chain);
+    if (nslots > chain->len || nslots > MAX_STATIC_LEN) return -1;
+    if (prim__md_has_runtime(prim__pd_md(pd, PRIM_ARG_DST))) return -1;
+    int found = -1;
+    for (int i = 0; i < nslots; ++i) {
+        if (kind_of(&slots[i]) == PRIM_ELTWISE) continue;
+        if (found >= 0 || !is_beside(&slots[i], pd)) return -1;
+        found = i;
+    }
+    return found;
 }
 
 static void fill(ocl_post_ops_t *table, const prim_desc_t *pd)

@@ -23,6 +23,19 @@ int prim__ocl_post_ops_len(const prim_post_ops_t *chain);
 /// program for each chain: for typed variants only; generic programs pass false.
 void prim__ocl_post_ops_options(ocl_options_t *options, const prim_desc_t *pd, bool is_static);
 
+/// Whether a step of a chain is a few instructions, but for loading its operand.
+bool prim__ocl_post_op_is_short(const post_op_t *step);
+
+/// The step whose operand lies as dst does, so that a kernel finds its elements where it writes dst
+/// (PO_BESIDE_DST): a binary one with an operand of dst's dimensions and strides, or a sum; −1:
+/// there is none, or it is not the only step that reads more than the value before it, or types
+/// differ in size.
+int prim__ocl_post_ops_beside_dst(const prim_desc_t *pd);
+
+/// The options of a static chain, of which the kernel reads the operand of step `beside` (−1: of
+/// none).
+void prim__ocl_post_ops_options_beside(ocl_options_t *options, const prim_desc_t *pd, int beside);
+
 /// Adds PO_NDIMS, the operands' common rank, if none is blocked or padded: a few multiplications
 /// find an element then. prim__ocl_post_ops_options() does so if `is_static`.
 void prim__ocl_post_ops_operand_options(ocl_options_t *options, const prim_desc_t *pd);

@@ -44,7 +44,7 @@ static size_t items_of(const tile_t *t)
 static uint64_t local_bytes_of(const tile_t *t, bool has_unit)
 {
     return (uint64_t)(t->stages * (t->bm + t->bn) * DEPTH_BYTES + 512) +
-           (has_unit ? 0 : 4 * items_of(t));
+           (has_unit ? 0 : 16 * items_of(t));
 }
 
 static bool fits(const ocl_device_t *device, const tile_t *t, bool has_unit, uint64_t local_bytes)

@@ -55,7 +55,7 @@
 // Where one group fills a compute unit; smaller tiles need their registers for a second group, larger
 // ones for their sums. Plain C does it for tests.
 #define TAKES_SEVERAL (MAPS && SHORT_DT && (!RETARGET || (BM == 128 && BN == 256)))
-#define MEMORY_BYTES (STAGES * STAGE + 512 + (RETARGET ? 0 : ITEMS * 4))
+#define MEMORY_BYTES (STAGES * STAGE + 512 + (RETARGET ? 0 : ITEMS * 16))
 #define LANES_AT (STAGES * STAGE + 512) // words that work-items exchange
 #define PITCH (BN + 8) // rows of sums in the epilogue, 32 bytes longer, for their banks
 
@@ -201,7 +201,7 @@ ALWAYS_INLINE void put_tile(const gemm_t *gemm, const target_t *to, __local cons
     const int width = min(to->col_end - t->col, BN);
     if (TAKES_SEVERAL && is_busy)
         put_short_direct(d, item, t->row, to->row_end, width, base, plan->row_bytes, SHORT_DT == DT_BF16,
-                (__local uint *)memory + LANES_AT / 4);
+                memory + LANES_AT / 16);
     else
         put_short(d, (__local uint *)memory, item, t->row, to->row_end, width, base, plan->row_bytes,
                 SHORT_DT == DT_BF16, plan->is_aligned);
