@@ -34,7 +34,7 @@ kernel_flags() {
         flags+=(-Xclang -cl-ext=-all,+cl_khr_fp16)
     fi
     # Inline PTX with its registers.
-    if [[ $* =~ -D((MMA|RETARGET|ASYNC_COPY|LANE_SHUFFLE|CACHE_HINTS|FAST_EXP2|PACKED_MAX|RELAXED_ATOMICS)=1|INT_DOT=2) ]]; then
+    if [[ $* =~ -D((MMA|RETARGET|ASYNC_COPY|LANE_SHUFFLE|CACHE_HINTS|FAST_EXP2|PACKED_BF16|PACKED_MAX|RELAXED_ATOMICS)=1|INT_DOT=2) ]]; then
         flags+=(--target=nvptx64)
     fi
 }

@@ -8,10 +8,11 @@
 //   int    load_int_any(p, i, dt)    void store_int_any(p, i, dt, long x)   integer types
 //
 // Stores round to nearest even; integers saturate and convert NaN to 0; f16 and bf16 overflow to
-// infinity and keep NaN. The int forms are exact: use them where s32 must not pass through float.
+// infinity and keep NaN. -DPACKED_BF16=1: the device rounds to bf16 in one instruction (OCL_FEATURE_PACKED_BF16). The int forms are exact: use them where s32 must not pass through float.
 #ifndef CLH_IO_H
 #define CLH_IO_H
 
+#include "clh/nv/nv_pack.h"
 #include "clh/types.h"
 
 // Integer stores of floats: NaN is 0 by our rule; the standard only recommends it for _sat.
@@ -22,8 +23,12 @@ static inline float nan_to_zero(float x)
 
 static inline bf16_t bf16_from_f32(float x)
 {
+#if defined(PACKED_BF16) && PACKED_BF16
+    return (bf16_t)nv_cvt_bf16x2(x, 0.0f);
+#else
     const uint bits = as_uint(x);
     return (bf16_t)(isnan(x) ? (bits >> 16) | 0x40u : (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
+#endif
 }
 
 static inline float load_f32(__global const float *p, long i)

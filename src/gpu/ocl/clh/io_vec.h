@@ -140,13 +140,19 @@ typedef struct __attribute__((packed)) {
 #include "clh/io_vec_length.inc"
 #undef VEC_N
 #define VEC_N 4
+#define VEC_HALF 2
 #include "clh/io_vec_length.inc"
 #undef VEC_N
+#undef VEC_HALF
 #define VEC_N 8
+#define VEC_HALF 4
 #include "clh/io_vec_length.inc"
 #undef VEC_N
+#undef VEC_HALF
 #define VEC_N 16
+#define VEC_HALF 8
 #include "clh/io_vec_length.inc"
 #undef VEC_N
+#undef VEC_HALF
 
 #endif

@@ -54,13 +54,7 @@ static inline float8 rawv_to_floatv(rawv x)
     return as_float8((uint8)(even.s0, odd.s0, even.s1, odd.s1, even.s2, odd.s2, even.s3, odd.s3));
 }
 
-static inline rawv rawv_of_floatv(float8 x)
-{
-    const uint8 bits = as_uint8(x);
-    const uint8 rounded = bits + 0x7fffu + ((bits >> 16) & 1u);
-    const uint8 ends = select(rounded, bits | 0x400000u, isnan(x));
-    return (ends.even >> 16) | (ends.odd & 0xffff0000u);
-}
+#define rawv_of_floatv(x) as_uint4(float8_to_bf16(x))
 #endif
 #endif
 

@@ -17,7 +17,7 @@
 #define CLH_WGMMA_H
 
 #include "clh/always_inline.h"
-#include "clh/nv/nv_arith.h"
+#include "clh/nv/nv_pack.h"
 #include "clh/nv/nv_cp_async.h"
 #include "clh/nv/nv_lanes.h"
 #include "clh/nv/nv_mbarrier.h"

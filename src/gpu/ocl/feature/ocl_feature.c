@@ -31,6 +31,7 @@ extern const ocl_source_t prim__ocl_selftest_lane_shuffle_cl;
 extern const ocl_source_t prim__ocl_selftest_large_local_cl;
 extern const ocl_source_t prim__ocl_selftest_mma_cl;
 extern const ocl_source_t prim__ocl_selftest_nontemporal_cl;
+extern const ocl_source_t prim__ocl_selftest_packed_bf16_cl;
 extern const ocl_source_t prim__ocl_selftest_packed_max_cl;
 extern const ocl_source_t prim__ocl_selftest_subgroup_cl;
 extern const ocl_source_t prim__ocl_selftest_svm_cl;
@@ -75,7 +76,7 @@ static bool claims_int_dot(const ocl_device_t *device)
     return prim__ocl_device_has_packed_dot(device) || ptx_capability(device) >= 61;
 }
 
-// cp.async is of PTX for 8.0 and later.
+// cp.async is of PTX for 8.0 and later, and so are conversions to bf16.
 static bool claims_async_copy(const ocl_device_t *device)
 {
     return ptx_capability(device) >= 80;
@@ -172,6 +173,8 @@ static const ocl_feature_row_t rows[OCL_NFEATURES] = {
                 claims_ptx_7, prim__ocl_selftest_cache_hints},
         [OCL_FEATURE_FAST_EXP2] = {"fast_exp2", &prim__ocl_selftest_fast_exp2_cl, claims_ptx_7,
                 prim__ocl_selftest_fast_exp2},
+        [OCL_FEATURE_PACKED_BF16] = {"packed_bf16", &prim__ocl_selftest_packed_bf16_cl,
+                claims_async_copy, prim__ocl_selftest_packed_bf16},
 };
 
 struct ocl_features {

@@ -44,6 +44,7 @@ typedef enum {
     OCL_FEATURE_GROUP_WAIT,  ///< clh/grid_barrier.h with RELAXED_ATOMICS = 1
     OCL_FEATURE_CACHE_HINTS, ///< clh/raw_vec.h with CACHE_HINTS = 1
     OCL_FEATURE_FAST_EXP2,   ///< clh/softmax_row.h with FAST_EXP2 = 1
+    OCL_FEATURE_PACKED_BF16, ///< clh/io.h with PACKED_BF16 = 1
     OCL_NFEATURES,
 } ocl_feature_t;
 

@@ -84,6 +84,7 @@ bool prim__ocl_selftest_tensor_maps_bf16(ocl_selftest_t *test);
 bool prim__ocl_selftest_tensor_maps_int8(ocl_selftest_t *test);
 bool prim__ocl_selftest_large_local(ocl_selftest_t *test);
 bool prim__ocl_selftest_nontemporal(ocl_selftest_t *test);
+bool prim__ocl_selftest_packed_bf16(ocl_selftest_t *test);
 bool prim__ocl_selftest_packed_max(ocl_selftest_t *test);
 bool prim__ocl_selftest_group_wait(ocl_selftest_t *test);
 bool prim__ocl_selftest_cache_hints(ocl_selftest_t *test);

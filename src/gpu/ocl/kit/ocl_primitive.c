@@ -6,16 +6,30 @@
 
 #include "common/log.h"
 #include "common/post_ops_check.h"
+#include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/memory/ocl_upload.h"
+#include "gpu/ocl/program/ocl_retarget.h"
 #include "ocl_md.h"
 #include "ocl_post_ops.h"
+
+/// How floats are rounded to bf16 (clh/io.h). Programs whose PTX is changed say so themselves.
+static ocl_options_t with_rounding(const ocl_options_t *options, const prim_engine_t *engine)
+{
+    ocl_options_t all = *options;
+    if (options->has_bf16 && !prim__ocl_retarget_is_wanted(options->text) &&
+            prim__ocl_device_trusts(engine, OCL_FEATURE_PACKED_BF16))
+        prim__ocl_options_int(&all, "PACKED_BF16", 1);
+    return all;
+}
 
 prim_status_t prim__ocl_primitive_add_kernel(ocl_primitive_t *primitive, const ocl_source_t *source,
         const ocl_options_t *options, const char *name)
 {
     assert(primitive->nkernels < OCL_MAX_KERNELS);
-    TRY(prim__ocl_kernel_create(&primitive->kernels[primitive->nkernels],
-            primitive->base.pd->engine, source, options, name));
+    const prim_engine_t *const engine = primitive->base.pd->engine;
+    const ocl_options_t all = with_rounding(options, engine);
+    TRY(prim__ocl_kernel_create(
+            &primitive->kernels[primitive->nkernels], engine, source, &all, name));
     ++primitive->nkernels;
     return PRIM_SUCCESS;
 }

@@ -27,7 +27,7 @@ static void append(ocl_options_t *options, const char *format, ...)
 static void init(ocl_options_t *options, const char *standard)
 {
     options->length = 0;
-    options->has_overflowed = false;
+    options->has_overflowed = options->has_bf16 = false;
     append(options, "-cl-std=%s", standard);
 }
 
@@ -103,6 +103,7 @@ void prim__ocl_options_type(ocl_options_t *options, const char *prefix, prim_dat
     const int i = find_type(dt);
     assert(i >= 0);
     const char *const suffix = types[i].suffix;
+    options->has_bf16 = options->has_bf16 || dt == PRIM_BF16;
     append(options, " -D%s_DT=%d -D%s_T=%s -D%s_IS_INT=%d", prefix, (int)dt, prefix,
             types[i].storage, prefix, types[i].is_int);
     append(options, " -D%s_LOAD=load_%s -D%s_STORE=store_%s", prefix, suffix, prefix, suffix);

@@ -15,6 +15,7 @@
 typedef struct {
     size_t length;
     bool has_overflowed;
+    bool has_bf16; ///< a type is bf16
     char text[4096];
 } ocl_options_t;
 

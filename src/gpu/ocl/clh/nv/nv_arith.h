@@ -3,17 +3,16 @@
 //
 //   nv_dp4a_XY(a, b, sum)        sum + a0·b0 + … + a3·b3 of bytes, X, Y: s or u, whether a and b are signed (6.1)
 //   nv_max_s16x2, nv_max_u16x2   maxima of pairs of 16 bits (9.0)
-//   nv_cvt_f16x2, nv_cvt_bf16x2  two floats as 16 bits each, rounded to nearest even, `low` in the low half (8.0)
 //   nv_ex2(x)                    2^x, off by 2 ulp at most; results below the normal numbers are 0
 //
-// Empty unless an option says that the device takes them: INT_DOT=2, PACKED_MAX, FAST_EXP2 or RETARGET.
+// Empty unless an option says that the device takes them: INT_DOT=2, PACKED_MAX or FAST_EXP2.
 #ifndef CLH_NV_ARITH_H
 #define CLH_NV_ARITH_H
 
 #include "clh/always_inline.h"
 
 #if (defined(INT_DOT) && INT_DOT == 2) || (defined(PACKED_MAX) && PACKED_MAX) || \
-        (defined(FAST_EXP2) && FAST_EXP2) || (defined(RETARGET) && RETARGET)
+        (defined(FAST_EXP2) && FAST_EXP2)
 
 ALWAYS_INLINE int nv_dp4a_ss(uint a, uint b, int sum)
 {
@@ -55,20 +54,6 @@ ALWAYS_INLINE uint nv_max_u16x2(uint a, uint b)
     uint y;
     __asm("max.u16x2 %0, %1, %2;" : "=r"(y) : "r"(a), "r"(b));
     return y;
-}
-
-ALWAYS_INLINE uint nv_cvt_f16x2(float low, float high)
-{
-    uint bits;
-    __asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low));
-    return bits;
-}
-
-ALWAYS_INLINE uint nv_cvt_bf16x2(float low, float high)
-{
-    uint bits;
-    __asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(bits) : "f"(high), "f"(low));
-    return bits;
 }
 
 ALWAYS_INLINE float nv_ex2(float x)
