@@ -55,11 +55,50 @@ static void roundings_to_bf16(void **state)
     expect(&pack_nan_lost, prim__ocl_selftest_packed_bf16, "bf16 of 0x7fc00001");
 }
 
+#define MAX_TEXT                                                                           \
+    "int rank(ushort x) { return x & 0x8000u ? -(int)(x & 0x7fffu) : (int)x; }\n"          \
+    "bool nan(ushort x, int top) { return (int)(x & 0x7fffu) > top; }\n"                   \
+    "ushort end(ushort a, ushort b, int top, bool is_max)\n"                               \
+    "{\n"                                                                                  \
+    "    if (nan(a, top)) return NAN_A;\n"                                                 \
+    "    if (nan(b, top)) return b;\n"                                                     \
+    "    return (rank(a) > rank(b)) == is_max ? a : b;\n"                                  \
+    "}\n"                                                                                  \
+    "uint2 ends(ushort2 a, ushort2 b, int top)\n"                                          \
+    "{\n"                                                                                  \
+    "    const ushort2 high = (ushort2)(end(a.s0, b.s0, top, true), end(a.s1, b.s1, top, " \
+    "true));\n"                                                                            \
+    "    const ushort2 low = (ushort2)(end(a.s0, b.s0, top, false), end(a.s1, b.s1, top, " \
+    "false));\n"                                                                           \
+    "    return (uint2)(as_uint(high), as_uint(low));\n"                                   \
+    "}\n"                                                                                  \
+    "__kernel void packed_ops(__global uint *y, __global const uint *x)\n"                 \
+    "{\n"                                                                                  \
+    "    const int i = (int)get_global_id(0);\n"                                           \
+    "    const ushort2 a = as_ushort2(x[i]), b = as_ushort2(x[i + 1]);\n"                  \
+    "    y[6 * i] = as_uint(max(as_short2(a), as_short2(b)));\n"                           \
+    "    y[6 * i + 1] = as_uint(max(a, b));\n"                                             \
+    "    vstore2(ends(a, b, 0x7c00), 0, y + 6 * i + 2);\n"                                 \
+    "    vstore2(ends(a, b, BF16_TOP), 0, y + 6 * i + 4);\n"                               \
+    "}\n"
+SOURCE(max_right, "#define NAN_A a\n#define BF16_TOP 0x7f80\n" MAX_TEXT);
+SOURCE(max_without_nan, "#define NAN_A b\n#define BF16_TOP 0x7f80\n" MAX_TEXT);
+SOURCE(max_of_f16, "#define NAN_A a\n#define BF16_TOP 0x7c00\n" MAX_TEXT);
+
+static void maxima_of_pairs(void **state)
+{
+    (void)state;
+    expect(&max_right, prim__ocl_selftest_packed_max, NULL);
+    expect(&max_without_nan, prim__ocl_selftest_packed_max, "maxima as f16");
+    expect(&max_of_f16, prim__ocl_selftest_packed_max, "as bf16");
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, cache_rig_open, cache_rig_close)
     const struct CMUnitTest tests[] = {
             CASE(roundings_to_bf16),
+            CASE(maxima_of_pairs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

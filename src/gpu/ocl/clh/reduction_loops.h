@@ -5,13 +5,16 @@
 // AT_ONCE, GROUP_ITEMS, ROW_ITEMS: powers of two; HAS_SLICES; ONE_LOOP: at most one loop beside the contiguous one is
 // reduced; INTEGERS: SRC is of bytes; COUNTED: of slices, the last group joins them; RELAXED_ATOMICS: see clh/grid_slots.h,
 // 0 where they are not COUNTED; PEELS: rows that are reduced are contiguous, and begin and end within a vector;
-// those of clh/post_ops.h, without operands.
+// those of clh/packed_max.h; those of clh/post_ops.h, without operands.
 #ifndef CLH_REDUCTION_LOOPS_H
 #define CLH_REDUCTION_LOOPS_H
 
 #if !defined(ALG) || !defined(POWER) || !defined(AT_ONCE) || !defined(GROUP_ITEMS) || !defined(ROW_ITEMS) || \
         !defined(HAS_SLICES) || !defined(ONE_LOOP) || !defined(INTEGERS) || !defined(PEELS)
 #error "clh/reduction_loops.h needs ALG, POWER, AT_ONCE, GROUP_ITEMS, ROW_ITEMS, HAS_SLICES, ONE_LOOP, INTEGERS, PEELS"
+#endif
+#if !defined(PACKED_MAX) || (PACKED_MAX && (VEC != 8 || PEELS))
+#error "clh/reduction_loops.h needs PACKED_MAX, which needs VEC = 8, PEELS = 0"
 #endif
 #ifndef COUNTED
 #error "clh/reduction_loops.h needs COUNTED, RELAXED_ATOMICS"
@@ -20,6 +23,7 @@
 #include "clh/always_inline.h"
 #include "clh/divide.h"
 #include "clh/grid_slots.h"
+#include "clh/packed_max.h"
 #include "clh/post_ops.h"
 #include "clh/reduction.h"
 #include "clh/shared/reduction_data.h"

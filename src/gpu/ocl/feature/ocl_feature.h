@@ -40,7 +40,7 @@ typedef enum {
     OCL_FEATURE_TENSOR_MAPS_INT8,
     OCL_FEATURE_LARGE_LOCAL, ///< arrays in local memory beyond `local_bytes`; value: KiB
     OCL_FEATURE_NONTEMPORAL, ///< clh/nontemporal.h, and clh/io_vec.h with NONTEMPORAL = 1
-    OCL_FEATURE_PACKED_MAX,  ///< clh/pool_bytes.h with PACKED_MAX = 1
+    OCL_FEATURE_PACKED_MAX,  ///< clh/pool_bytes.h, clh/packed_max.h with PACKED_MAX = 1
     OCL_FEATURE_GROUP_WAIT,  ///< clh/grid_barrier.h with RELAXED_ATOMICS = 1
     OCL_FEATURE_CACHE_HINTS, ///< clh/raw_vec.h with CACHE_HINTS = 1
     OCL_FEATURE_FAST_EXP2,   ///< clh/softmax_row.h with FAST_EXP2 = 1

@@ -119,6 +119,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "GROUP_ITEMS", pd->group_items);
     prim__ocl_options_int(&options, "ROW_ITEMS", pd->row_items);
     prim__ocl_options_int(&options, "PEELS", 0);
+    prim__ocl_options_int(&options, "PACKED_MAX", 0);
     prim__ocl_post_ops_options(&options, &pd->base, true);
     TRY(prim__ocl_primitive_add_kernel(p, source, &options, "prelu_backward_inner"));
     if (pd->data.nslices > 1)

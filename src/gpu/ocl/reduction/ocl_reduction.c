@@ -178,6 +178,18 @@ void prim__ocl_reduction_set_slices(
     pd->join_row_items = pd->join_group_items / columns;
 }
 
+/// Whether vectors are compared as they are stored, pairs at once.
+static bool has_packed_max(const ocl_reduction_pd_t *pd)
+{
+    const prim_desc_t *const base = &pd->base;
+    const prim_alg_kind_t alg = base->op.alg_kind;
+    const prim_data_type_t src = prim__pd_md(base, PRIM_ARG_SRC)->data_type;
+    return (alg == PRIM_REDUCTION_MAX || alg == PRIM_REDUCTION_MIN) &&
+           (src == PRIM_F16 || src == PRIM_BF16) && pd->vec == 8 && !pd->peels &&
+           prim__ocl_device(base->engine)->splits_unaligned &&
+           prim__ocl_device_trusts(base->engine, OCL_FEATURE_PACKED_MAX);
+}
+
 static void add_options(ocl_options_t *options, const ocl_reduction_pd_t *pd)
 {
     const prim_alg_kind_t alg = pd->base.op.alg_kind;
@@ -193,6 +205,7 @@ static void add_options(ocl_options_t *options, const ocl_reduction_pd_t *pd)
     prim__ocl_raw_vec_options(options, &pd->base,
             prim__ocl_is_raw(&pd->base) && pd->vec == prim__ocl_raw_vec(&pd->base));
     prim__ocl_options_int(options, "PEELS", pd->peels);
+    prim__ocl_options_int(options, "PACKED_MAX", has_packed_max(pd));
     prim__ocl_options_int(options, "INTEGERS", prim__ocl_reduction_has_integers(&pd->base));
     prim__ocl_options_int(options, "ONE_LOOP", pd->data.nloops <= 1);
     prim__ocl_options_int(options, "HAS_SLICES", pd->data.nslices > 1);

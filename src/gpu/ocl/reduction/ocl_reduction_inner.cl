@@ -96,14 +96,32 @@ static inline floatv join_vectors(__constant const ocl_reduction_data_t *data, _
     return join_terms(result, x);
 }
 
+#if PACKED_MAX
+static inline packed_t join_packed_vectors(
+        __constant const ocl_reduction_data_t *data, __global const SRC_T *src, packed_t result, uint i)
+{
+    packed_t x[AT_ONCE];
+#pragma unroll
+    for (int k = 0; k < AT_ONCE; ++k) x[k] = packed_load(src + vector_place(data, i + (uint)k * ROW_ITEMS));
+    return packed_join(result, packed_join_all(x, AT_ONCE, (uint)data->inner >> 31));
+}
+#endif
+
 // The vectors begin + id, begin + id + ROW_ITEMS, … before end.
 static inline joined_t reduce_vectors(
         __constant const ocl_reduction_data_t *data, __global const SRC_T *src, uint begin, uint end)
 {
     floatv result = (floatv)(reduction_start(ALG));
     uint i = begin + ((uint)get_local_id(0) & (ROW_ITEMS - 1));
+#if PACKED_MAX
+    packed_t packed = PACKED_START;
+    for (; i + (AT_ONCE - 1) * ROW_ITEMS < end; i += AT_ONCE * ROW_ITEMS)
+        packed = join_packed_vectors(data, src, packed, i);
+    result = packed_to_float8(packed);
+#else
     for (; i + (AT_ONCE - 1) * ROW_ITEMS < end; i += AT_ONCE * ROW_ITEMS)
         result = join_vectors(data, src, result, i, end, false);
+#endif
     if (i < end) result = join_vectors(data, src, result, i, end, true);
     return join_lanes(result);
 }

@@ -34,6 +34,17 @@ static inline floatv join_raw_rows(
 }
 #endif
 
+#if PACKED_MAX
+static inline packed_t join_packed_rows(
+        __constant const ocl_reduction_data_t *data, __global const SRC_T *src, packed_t result, long i)
+{
+    packed_t x[AT_ONCE];
+#pragma unroll
+    for (int k = 0; k < AT_ONCE; ++k) x[k] = packed_load(src + outer_offset(data, i + k * ROW_ITEMS));
+    return packed_join(result, packed_join_all(x, AT_ONCE, (uint)data->inner >> 31));
+}
+#endif
+
 static inline floatv join_rows(__constant const ocl_reduction_data_t *data, __global const SRC_T *src, floatv result,
         long i, long end, bool may_end)
 {
@@ -58,11 +69,18 @@ static inline floatv reduce_vectors(
 {
     floatv result = (floatv)(reduction_start(ALG));
     long i = begin;
+#if PACKED_MAX
+    packed_t packed = PACKED_START;
+    for (; i + (AT_ONCE - 1) * ROW_ITEMS < end; i += AT_ONCE * ROW_ITEMS)
+        packed = join_packed_rows(data, src, packed, i);
+    result = packed_to_float8(packed);
+#else
     for (; i + (AT_ONCE - 1) * ROW_ITEMS < end; i += AT_ONCE * ROW_ITEMS)
 #if IS_RAW && !INTEGERS
         result = join_raw_rows(data, src, result, i);
 #else
         result = join_rows(data, src, result, i, end, false);
+#endif
 #endif
     return i < end ? join_rows(data, src, result, i, end, true) : result;
 }

@@ -3,6 +3,7 @@
 //
 //   nv_dp4a_XY(a, b, sum)        sum + a0·b0 + … + a3·b3 of bytes, X, Y: s or u, whether a and b are signed (6.1)
 //   nv_max_s16x2, nv_max_u16x2   maxima of pairs of 16 bits (9.0)
+//   nv_max_f16x2, nv_min_f16x2, nv_max_bf16x2, nv_min_bf16x2   of such floats; a NaN on either side is the result (8.0)
 //   nv_ex2(x)                    2^x, off by 2 ulp at most; results below the normal numbers are 0
 //
 // Empty unless an option says that the device takes them: INT_DOT=2, PACKED_MAX or FAST_EXP2.
@@ -53,6 +54,34 @@ ALWAYS_INLINE uint nv_max_u16x2(uint a, uint b)
 {
     uint y;
     __asm("max.u16x2 %0, %1, %2;" : "=r"(y) : "r"(a), "r"(b));
+    return y;
+}
+
+ALWAYS_INLINE uint nv_max_f16x2(uint a, uint b)
+{
+    uint y;
+    __asm("max.NaN.f16x2 %0, %1, %2;" : "=r"(y) : "r"(a), "r"(b));
+    return y;
+}
+
+ALWAYS_INLINE uint nv_min_f16x2(uint a, uint b)
+{
+    uint y;
+    __asm("min.NaN.f16x2 %0, %1, %2;" : "=r"(y) : "r"(a), "r"(b));
+    return y;
+}
+
+ALWAYS_INLINE uint nv_max_bf16x2(uint a, uint b)
+{
+    uint y;
+    __asm("max.NaN.bf16x2 %0, %1, %2;" : "=r"(y) : "r"(a), "r"(b));
+    return y;
+}
+
+ALWAYS_INLINE uint nv_min_bf16x2(uint a, uint b)
+{
+    uint y;
+    __asm("min.NaN.bf16x2 %0, %1, %2;" : "=r"(y) : "r"(a), "r"(b));
     return y;
 }
 
