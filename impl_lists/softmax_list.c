@@ -34,6 +34,7 @@ extern const impl_t prim__ocl_softmax_row_per_item_tile;
 extern const impl_t prim__ocl_softmax_row_per_item;
 extern const impl_t prim__ocl_softmax_any;
 extern const impl_t prim__ocl_softmax_backward_any;
+extern const impl_t prim__ocl_softmax_backward_multi_group;
 extern const impl_t prim__ocl_softmax_backward_row_per_group;
 extern const impl_t prim__ocl_softmax_backward_row_per_item;
 extern const impl_t prim__ocl_softmax_backward_strided;
@@ -53,6 +54,8 @@ static const impl_t *const gpu[] = {
 };
 
 static const impl_t *const gpu_backward[] = {
+        &prim__ocl_softmax_backward_multi_group,   // innermost axis, rows too long for one
+                                                   // work-group: several share a row
         &prim__ocl_softmax_backward_row_per_group, // innermost axis: a work-group, or a part of
                                                    // one, for each row
         &prim__ocl_softmax_backward_row_per_item,  // innermost axis, CPU-type devices: a work-item
