@@ -14,7 +14,7 @@ extern const impl_t prim__ocl_softmax_backward_multi_group;
 
 enum {
     LINE_VECTORS = 8,     ///< segments are full cache lines
-    GROUP_KEEPS = 1 << 14 ///< elements of a row that one work-group keeps in registers
+    GROUP_KEEPS = 1 << 15 ///< elements of a row up to which one work-group is as fast
 };
 
 /// How many work-items a group has, the vectors of dst that a work-item keeps, and as many of
@@ -85,7 +85,7 @@ static prim_status_t prefer_others(prim_desc_t *pd)
     const size_t elem_bytes = prim__ocl_softmax_backward_elem_bytes(pd);
     const uint64_t bytes = 2 * (uint64_t)(n * multi->row.nrows) * elem_bytes;
     PREFER_OTHER_UNLESS(pd, n > GROUP_KEEPS,
-            "rows of %lld elements: one work-group holds a row in registers", (long long)n);
+            "rows of %lld elements: one work-group is as fast", (long long)n);
     PREFER_OTHER_UNLESS(
             pd, multi->is_raw, "the data types of dst, diff_dst and diff_src are not the same");
     for (int t = 0; t < NTENSORS; ++t)
