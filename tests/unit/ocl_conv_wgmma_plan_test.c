@@ -384,8 +384,10 @@ static void a_residual_takes_narrower_tiles(void **state)
 {
     (void)state;
     static const case_t last = {"1x1", 1, 256, 1, 64, {56, 56, 64}, {1, 1}, true, true, true};
-    const ocl_device_t device = {
-            .compute_units = 132, .nv_capability_major = 9, .max_group_items = 1024};
+    const ocl_device_t device = {.compute_units = 132,
+            .nv_capability_major = 9,
+            .nv_group_registers = 65536,
+            .max_group_items = 1024};
     for (int bytes = 0; bytes <= 2; bytes += 2) {
         prim_desc_t pd = {0};
         ocl_tune_t tune = {.pd = &pd};
@@ -394,6 +396,7 @@ static void a_residual_takes_narrower_tiles(void **state)
         ocl_conv_wgmma_plan_t plan = {0};
         assert_true(prim__ocl_conv_wgmma_plan(&plan, &tune, &device, 226 * 1024, &product));
         assert_int_equal(plan.bn > 128, bytes == 0);
+        assert_true(bytes == 0 || plan.bm * plan.bn <= 128 * 128);
     }
 }
 

@@ -101,6 +101,17 @@ static uint64_t local_bytes_of(const tile_t *t, const ocl_conv_wgmma_product_t *
     return (uint64_t)(t->stages * 128 * (t->bm + t->bn) + 1024 + copy + own + lanes);
 }
 
+/// Whether work-items find registers for what they read beside their sums: half as many sums as
+/// there are columns, and what the kernel needs besides by its compilers, more where it reads two
+/// rounds early (AHEAD of clh/conv_wgmma_epilogue.h). What they lack spills.
+static bool has_registers(
+        const tile_t *t, const ocl_device_t *device, const ocl_conv_wgmma_product_t *p)
+{
+    const int needed = t->bn / 2 + (t->bn == 128 ? 100 : 80);
+    return p->beside_bytes == 0 || device->nv_group_registers == 0 ||
+           (int64_t)needed * items_of(t) * t->unit_groups <= device->nv_group_registers;
+}
+
 /// Whether groups are large enough for it. Plain C takes the smallest tiles, two or three stages:
 /// more are but slow to compile.
 static bool suits(tile_t *t, const ocl_device_t *device, const ocl_conv_wgmma_product_t *p)
@@ -110,7 +121,8 @@ static bool suits(tile_t *t, const ocl_device_t *device, const ocl_conv_wgmma_pr
     if (t->bn % 64 != 0 && (p->is_across || !p->is_short)) return false;
     if (!p->has_unit && (t->bn > 64 || t->bm > 128 || t->unit_groups == 1)) return false;
     if (!p->has_unit) t->stages = t->bm > 64 ? 2 : 3;
-    return nitems <= device->max_group_items && (!along_x || nitems <= along_x);
+    return nitems <= device->max_group_items && (!along_x || nitems <= along_x) &&
+           has_registers(t, device, p);
 }
 
 /// The box of at most bm pixels that covers dst with the fewest; of those, the one with the fewest
