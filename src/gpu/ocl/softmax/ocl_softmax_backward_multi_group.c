@@ -84,8 +84,8 @@ static prim_status_t prefer_others(prim_desc_t *pd)
     const int64_t n = multi->row.elems;
     const size_t elem_bytes = prim__ocl_softmax_backward_elem_bytes(pd);
     const uint64_t bytes = 2 * (uint64_t)(n * multi->row.nrows) * elem_bytes;
-    PREFER_OTHER_UNLESS(pd, n > GROUP_KEEPS,
-            "rows of %lld elements: one work-group is as fast", (long long)n);
+    PREFER_OTHER_UNLESS(
+            pd, n > GROUP_KEEPS, "rows of %lld elements: one work-group is as fast", (long long)n);
     PREFER_OTHER_UNLESS(
             pd, multi->is_raw, "the data types of dst, diff_dst and diff_src are not the same");
     for (int t = 0; t < NTENSORS; ++t)
