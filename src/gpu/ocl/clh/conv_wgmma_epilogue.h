@@ -234,7 +234,10 @@ ALWAYS_INLINE ahead_t look_ahead(const conv_epilogue_t *epilogue, __local const 
     ahead_t ahead;
 #if PO_BESIDE_DST
 #pragma unroll
-    for (int r = 0; r < 2; ++r) ahead.beside[r] = beside_eight(rows[r].beside + c + lane % 4 * 8, data->geo.oc - c - lane % 4 * 8);
+    for (int r = 0; r < 2; ++r) {
+        const int first = c + lane % 4 * 8;
+        ahead.beside[r] = beside_eight(rows[r].beside + first, data->geo.oc - first);
+    }
 #else
     load_bias(&ahead, epilogue, data, tile, c + lane % 4 * 2);
 #endif

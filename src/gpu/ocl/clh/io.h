@@ -8,7 +8,8 @@
 //   int    load_int_any(p, i, dt)    void store_int_any(p, i, dt, long x)   integer types
 //
 // Stores round to nearest even; integers saturate and convert NaN to 0; f16 and bf16 overflow to
-// infinity and keep NaN. -DPACKED_BF16=1: the device rounds to bf16 in one instruction (OCL_FEATURE_PACKED_BF16). The int forms are exact: use them where s32 must not pass through float.
+// infinity and keep NaN. The int forms are exact: use them where s32 must not pass through float.
+// -DPACKED_BF16=1: the device rounds to bf16 in one instruction (OCL_FEATURE_PACKED_BF16).
 #ifndef CLH_IO_H
 #define CLH_IO_H
 

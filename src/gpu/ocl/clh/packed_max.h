@@ -39,7 +39,8 @@ static inline packed_t packed_load(__global const SRC_T *p)
 
 static inline packed_t packed_join(packed_t a, packed_t b)
 {
-    return (packed_t)(packed_word(a.s0, b.s0), packed_word(a.s1, b.s1), packed_word(a.s2, b.s2), packed_word(a.s3, b.s3));
+    return (packed_t)(packed_word(a.s0, b.s0), packed_word(a.s1, b.s1), packed_word(a.s2, b.s2),
+            packed_word(a.s3, b.s3));
 }
 
 static inline packed_t packed_join_all(packed_t *x, const int n, uint zero)

@@ -17,10 +17,10 @@
 #define CLH_WGMMA_H
 
 #include "clh/always_inline.h"
-#include "clh/nv/nv_pack.h"
 #include "clh/nv/nv_cp_async.h"
 #include "clh/nv/nv_lanes.h"
 #include "clh/nv/nv_mbarrier.h"
+#include "clh/nv/nv_pack.h"
 #include "clh/nv/nv_tensor_map.h"
 #include "clh/nv/nv_wgmma.h"
 #include "clh/wgmma_plain.h"
