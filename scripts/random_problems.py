@@ -19,7 +19,8 @@ seed and count give the same problems on every machine.
     others          (bound by memory) element-wise, binary, softmax, normalisations, pooling and reductions of 2^12 to
                     2^28 elements
 
-benchdnn names its driver on the command line, so each family belongs to one driver.
+benchdnn names its driver on the command line, so each family belongs to one driver. Each line begins with --reset, which
+takes back --impl: an implementation is forced by --global-impl.
 """
 import argparse
 import math
