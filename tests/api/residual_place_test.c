@@ -42,10 +42,10 @@ static prim_memory_desc_t window(prim_dim_t first)
 // f16 of an integer below 64.
 static uint16_t half_of(int x)
 {
+    if (x == 0) return 0;
     int exponent = 0;
     while (x >> exponent > 1) ++exponent;
-    return x == 0 ? 0
-                  : (uint16_t)((exponent + 15) << 10 | (x - (1 << exponent)) << (10 - exponent));
+    return (uint16_t)((exponent + 15) << 10 | (x - (1 << exponent)) << (10 - exponent));
 }
 
 typedef struct {
