@@ -72,7 +72,7 @@ static bool is_right(ocl_selftest_t *test, const uint32_t *got)
         const uint16_t high = expected_of(op, (uint16_t)(a >> 16), (uint16_t)(b >> 16));
         if (!is_same(op, (uint16_t)got[i], low) || !is_same(op, (uint16_t)(got[i] >> 16), high)) {
             return prim__ocl_selftest_say(test, "%s of %#x and %#x are %#x, not %#x", names[op], a,
-                    b, got[i], (unsigned)(high << 16 | low));
+                    b, got[i], (uint32_t)high << 16 | low);
         }
     }
     return true;
