@@ -287,18 +287,6 @@ static void store_channel(prim_dim_t channel, void *arg)
             (double)total(run, pd->ntaps, channel));
 }
 
-/// Where the planes of nchannels have what each tap shows.
-static void find_taps(prim_dim_t *taps, const simd_conv_planes_t *planes, prim_dim_t nchannels)
-{
-    const conv_shape_t *const s = &planes->shape;
-    const prim_dim_t in_plane = s->kernel[CONV_H] * s->kernel[CONV_W];
-    for (prim_dim_t kd = 0; kd < s->kernel[CONV_D]; ++kd, taps += in_plane) {
-        prim__simd_conv_planes_taps(planes, taps);
-        for (prim_dim_t t = 0; t < in_plane; ++t)
-            taps[t] = (taps[t] + kd * planes->plane_elems) * nchannels;
-    }
-}
-
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
@@ -319,8 +307,9 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     if (prim__pd_has(base, PRIM_ARG_DIFF_BIAS))
         run.bias = prim__ref_pointer(ctx, PRIM_ARG_DIFF_BIAS);
     for (prim_dim_t i = 0; i < pd->dst_elems; ++i) run.ones[i] = 1.0F;
-    find_taps(run.taps, &pd->src, pd->block);
-    find_taps(run.taps + pd->ntaps, &pd->src, pd->src.shape.g - (pd->nblocks - 1) * pd->block);
+    prim__simd_conv_planes_all_taps(&pd->src, run.taps, pd->block);
+    prim__simd_conv_planes_all_taps(
+            &pd->src, run.taps + pd->ntaps, pd->src.shape.g - (pd->nblocks - 1) * pd->block);
     prim__parallel(pd->nthr, work_on_splits, &run);
     if (pd->has_padding) prim__simd_conv_padding_init(&run.padding, base, ctx);
     prim__parallel_for(pd->src.shape.g, store_channel, &run);

@@ -255,18 +255,6 @@ static void work_on_strips(int ithr, int nthr, void *arg)
     }
 }
 
-/// Where the planes of `nchannels` channels have what each tap shows.
-static void find_taps(prim_dim_t *taps, const simd_conv_planes_t *planes, prim_dim_t nchannels)
-{
-    const conv_shape_t *const s = &planes->shape;
-    const prim_dim_t in_plane = s->kernel[CONV_H] * s->kernel[CONV_W];
-    for (prim_dim_t kd = 0; kd < s->kernel[CONV_D]; ++kd, taps += in_plane) {
-        prim__simd_conv_planes_taps(planes, taps);
-        for (prim_dim_t t = 0; t < in_plane; ++t)
-            taps[t] = (taps[t] + kd * planes->plane_elems) * nchannels;
-    }
-}
-
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
@@ -285,8 +273,9 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__conv_data_strides(run.src.strides, prim__pd_md(base, PRIM_ARG_SRC));
     prim__conv_weights_strides(wei_strides, prim__pd_md(base, PRIM_ARG_WEIGHTS), true);
     copy_weights(&run, &wei, wei_strides);
-    find_taps(taps, &pd->planes, pd->block);
-    find_taps(taps + prim__conv_taps(s), &pd->planes, s->g - (pd->nblocks - 1) * pd->block);
+    prim__simd_conv_planes_all_taps(&pd->planes, taps, pd->block);
+    prim__simd_conv_planes_all_taps(
+            &pd->planes, taps + prim__conv_taps(s), s->g - (pd->nblocks - 1) * pd->block);
     prim__simd_conv_finish_init(&run.finish, base, ctx, pd->tables_offset, false, false);
     if (pd->has_borders) prim__simd_conv_borders_init(&run.borders, base, ctx);
     prim__parallel(pd->nthr, work_on_strips, &run);

@@ -50,6 +50,18 @@ void prim__simd_conv_planes_taps(const simd_conv_planes_t *planes, prim_dim_t *t
             *taps++ = place(planes, kh * s->dilation[CONV_H], kw * s->dilation[CONV_W]);
 }
 
+void prim__simd_conv_planes_all_taps(
+        const simd_conv_planes_t *planes, prim_dim_t *taps, prim_dim_t nchannels)
+{
+    const conv_shape_t *const s = &planes->shape;
+    const prim_dim_t in_plane = s->kernel[CONV_H] * s->kernel[CONV_W];
+    for (prim_dim_t kd = 0; kd < s->kernel[CONV_D]; ++kd, taps += in_plane) {
+        prim__simd_conv_planes_taps(planes, taps);
+        for (prim_dim_t t = 0; t < in_plane; ++t)
+            taps[t] = (taps[t] + kd * planes->plane_elems) * nchannels;
+    }
+}
+
 bool prim__simd_conv_planes_is_met(const conv_shape_t *s, int dim, prim_dim_t phase)
 {
     for (prim_dim_t k = 0; k < s->kernel[dim]; ++k)

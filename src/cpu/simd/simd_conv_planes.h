@@ -28,6 +28,11 @@ prim_dim_t prim__simd_conv_planes_elems(const simd_conv_planes_t *planes, prim_d
 /// Where the plane has what a tap shows to pixel (0, 0); `taps` are those of rows and columns.
 void prim__simd_conv_planes_taps(const simd_conv_planes_t *planes, prim_dim_t *taps);
 
+/// The same of all taps, the planes of a depth one after the other and `nchannels` channels
+/// innermost.
+void prim__simd_conv_planes_all_taps(
+        const simd_conv_planes_t *planes, prim_dim_t *taps, prim_dim_t nchannels);
+
 /// Whether a tap meets the elements of a phase of a dimension.
 bool prim__simd_conv_planes_is_met(const conv_shape_t *shape, int dim, prim_dim_t phase);
 
