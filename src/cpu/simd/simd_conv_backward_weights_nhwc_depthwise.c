@@ -140,7 +140,6 @@ typedef struct {
     const simd_rows_code_t *rows;
     simd_conv_source_t src, diff_dst;
     simd_conv_padding_t padding;
-    int32_t *masks; ///< of a block, then of the last
     float *ones;
     float *sums;      ///< [split][taps + 1][channels]
     prim_dim_t *taps; ///< of a block, then of the last
