@@ -8,6 +8,23 @@
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/kit/ocl_quant.h"
 #include "gpu/ocl/kit/ocl_raw_vec.h"
+#include "gpu/ocl/tune/ocl_measured.h"
+
+// So that three or four work-groups are resident with the 64 Ki registers of a compute unit; short
+// elements are converted where they are used, which takes fewer.
+ocl_softmax_kept_t prim__ocl_softmax_kept(const ocl_device_t *device, bool is_short)
+{
+    if (device->is_cpu) return (ocl_softmax_kept_t){16, 1, 0}; // work-items follow each other
+    if (is_short)
+        return (ocl_softmax_kept_t){
+                prim__ocl_measured_int(device, MEASURED_SOFTMAX_MULTI_SHORT_GROUP_ITEMS, 256),
+                prim__ocl_measured_int(device, MEASURED_SOFTMAX_MULTI_SHORT_ITEM_VECTORS, 16),
+                prim__ocl_measured_int(device, MEASURED_SOFTMAX_MULTI_SHORT_REGISTERS, 80)};
+    return (ocl_softmax_kept_t){
+            prim__ocl_measured_int(device, MEASURED_SOFTMAX_MULTI_GROUP_ITEMS, 128),
+            prim__ocl_measured_int(device, MEASURED_SOFTMAX_MULTI_ITEM_VECTORS, 24),
+            prim__ocl_measured_int(device, MEASURED_SOFTMAX_MULTI_REGISTERS, 128)};
+}
 
 prim_status_t prim__ocl_softmax_init(prim_desc_t *pd)
 {

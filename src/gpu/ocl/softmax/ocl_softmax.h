@@ -17,6 +17,15 @@ typedef struct {
 
 _Static_assert(offsetof(softmax_pd_t, base) == 0, "the base comes first");
 
+/// What work-groups that share a row keep of it in registers: their work-items, the vectors of
+/// each, and the registers that it gets for that (0: as many as it takes).
+typedef struct {
+    int32_t items, vectors, registers;
+} ocl_softmax_kept_t;
+
+/// `is_short`: elements of 16 bits.
+ocl_softmax_kept_t prim__ocl_softmax_kept(const ocl_device_t *device, bool is_short);
+
 /// Types, layouts, a layout for dst if it is `any` (init_pd).
 prim_status_t prim__ocl_softmax_init(prim_desc_t *pd);
 /// The same and the nest of the typed variants, for plain layouts and post-ops without operands:

@@ -6,7 +6,7 @@
 #include "gpu/ocl/clh/shared/scratch_data.h"
 #include "gpu/ocl/kit/ocl_grid_barrier.h"
 #include "gpu/ocl/kit/ocl_raw_vec.h"
-#include "gpu/ocl/tune/ocl_measured.h"
+#include "ocl_softmax.h"
 #include "ocl_softmax_backward.h"
 
 extern const ocl_source_t prim__ocl_softmax_backward_multi_group_cl;
@@ -17,31 +17,10 @@ enum {
     GROUP_KEEPS = 1 << 15 ///< elements of a row up to which one work-group is as fast
 };
 
-/// How many work-items a group has, the vectors of dst that a work-item keeps, and as many of
-/// diff_dst, and the registers it gets for that.
-typedef struct {
-    int32_t items, vectors, registers;
-} shape_t;
-
-static const shape_t cpu = {16, 1, 0}; // work-items follow each other
-
-/// What softmax keeps of src, in the same registers.
-static shape_t gpu_shape(const ocl_device_t *device, bool is_short)
-{
-    if (is_short)
-        return (shape_t){
-                prim__ocl_measured_int(device, MEASURED_SOFTMAX_MULTI_SHORT_GROUP_ITEMS, 256),
-                prim__ocl_measured_int(device, MEASURED_SOFTMAX_MULTI_SHORT_ITEM_VECTORS, 16) / 2,
-                prim__ocl_measured_int(device, MEASURED_SOFTMAX_MULTI_SHORT_REGISTERS, 80)};
-    return (shape_t){prim__ocl_measured_int(device, MEASURED_SOFTMAX_MULTI_GROUP_ITEMS, 128),
-            prim__ocl_measured_int(device, MEASURED_SOFTMAX_MULTI_ITEM_VECTORS, 24) / 2,
-            prim__ocl_measured_int(device, MEASURED_SOFTMAX_MULTI_REGISTERS, 128)};
-}
-
 typedef struct {
     softmax_backward_pd_t row;
     bool is_raw;
-    shape_t shape;
+    ocl_softmax_kept_t kept; ///< vectors: of dst, and as many of diff_dst
     int32_t npieces, piece_elems;
     ocl_grid_barrier_t barrier;
 } multi_group_pd_t;
@@ -59,9 +38,10 @@ static int64_t row_step(const multi_group_pd_t *multi, int tensor)
 // Segments of equal length, in full cache lines.
 static void choose_pieces(multi_group_pd_t *multi, const ocl_device_t *device)
 {
-    multi->shape = device->is_cpu ? cpu : gpu_shape(device, multi->row.vec != 4);
+    multi->kept = prim__ocl_softmax_kept(device, multi->row.vec != 4);
+    multi->kept.vectors = (int32_t)prim__max(multi->kept.vectors / 2, 1);
     const int64_t line = (int64_t)LINE_VECTORS * multi->row.vec, n = multi->row.elems;
-    const int64_t most = (int64_t)multi->shape.items * multi->shape.vectors * multi->row.vec;
+    const int64_t most = (int64_t)multi->kept.items * multi->kept.vectors * multi->row.vec;
     const int64_t npieces = prim__ceil_div(n, most);
     const int64_t elems = prim__round_up(prim__ceil_div(n, npieces), line);
     multi->piece_elems = (int32_t)(elems < most ? elems : most);
@@ -110,11 +90,11 @@ static prim_status_t init_pd(prim_desc_t *pd)
     REQUIRE(pd, n <= INT32_MAX && row->nrows <= INT32_MAX / n,
             "dst has 2^31 elements; this variant counts with 32 bits");
     choose_pieces(multi, device);
-    const size_t local_bytes = SCRATCH_OF_A_ROW((size_t)multi->shape.items) * sizeof(float);
+    const size_t local_bytes = SCRATCH_OF_A_ROW((size_t)multi->kept.items) * sizeof(float);
     REQUIRE(pd, device->local_bytes >= local_bytes + sizeof(cl_int),
             "the device has less than %zu bytes of local memory", local_bytes);
-    REQUIRE(pd, device->max_group_items >= (size_t)multi->shape.items,
-            "the device's work-groups are smaller than %d work-items", (int)multi->shape.items);
+    REQUIRE(pd, device->max_group_items >= (size_t)multi->kept.items,
+            "the device's work-groups are smaller than %d work-items", (int)multi->kept.items);
     multi->is_raw = is_raw(pd);
     TRY(prefer_others(pd));
     TRY(prim__ocl_grid_barrier_require(pd));
@@ -131,10 +111,10 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_init(&options);
     prim__ocl_softmax_backward_options(&options, &multi->row);
     prim__ocl_options_type(&options, "SRC", prim__pd_md(base, PRIM_ARG_DIFF_DST)->data_type);
-    prim__ocl_options_int(&options, "PER_ITEM", multi->shape.vectors);
-    prim__ocl_options_int(&options, "GROUP_ITEMS", multi->shape.items);
+    prim__ocl_options_int(&options, "PER_ITEM", multi->kept.vectors);
+    prim__ocl_options_int(&options, "GROUP_ITEMS", multi->kept.items);
     prim__ocl_raw_vec_options(&options, base, multi->is_raw);
-    prim__ocl_grid_barrier_options(&options, base, &multi->barrier, multi->shape.registers);
+    prim__ocl_grid_barrier_options(&options, base, &multi->barrier, multi->kept.registers);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_softmax_backward_multi_group_cl, &options,
             "softmax_backward_multi_group"));
     return prim__ocl_grid_barrier_add_kernel(p);
@@ -157,10 +137,10 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_i32(&args, multi->npieces);
     prim__ocl_args_i32(&args, multi->piece_elems);
     prim__ocl_grid_barrier_args(&args, ctx, &multi->barrier);
-    prim__ocl_args_local(&args, SCRATCH_OF_A_ROW((size_t)multi->shape.items) * sizeof(float));
+    prim__ocl_args_local(&args, SCRATCH_OF_A_ROW((size_t)multi->kept.items) * sizeof(float));
     prim__ocl_args_local(&args, sizeof(cl_int));
     const ocl_range_t range =
-            prim__ocl_range_groups(multi->row.nrows * multi->npieces, (size_t)multi->shape.items);
+            prim__ocl_range_groups(multi->row.nrows * multi->npieces, (size_t)multi->kept.items);
     return prim__ocl_launch(ctx, p->kernels[JOINT], &range, &args);
 }
 

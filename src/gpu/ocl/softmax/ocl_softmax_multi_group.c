@@ -15,31 +15,10 @@ extern const impl_t prim__ocl_softmax_multi_group;
 
 enum { LINE_VECTORS = 8 }; ///< segments are full cache lines
 
-/// How many work-items a group has, what a work-item keeps, and the registers it gets for that.
-typedef struct {
-    int32_t items, vectors, registers;
-} shape_t;
-
-static const shape_t cpu = {16, 1, 0}; // work-items follow each other
-
-/// So that three or four work-groups are resident with the 64 Ki registers of a compute unit; short
-/// elements are converted where they are used, which takes fewer.
-static shape_t gpu_shape(const ocl_device_t *device, bool is_short)
-{
-    if (is_short)
-        return (shape_t){
-                prim__ocl_measured_int(device, MEASURED_SOFTMAX_MULTI_SHORT_GROUP_ITEMS, 256),
-                prim__ocl_measured_int(device, MEASURED_SOFTMAX_MULTI_SHORT_ITEM_VECTORS, 16),
-                prim__ocl_measured_int(device, MEASURED_SOFTMAX_MULTI_SHORT_REGISTERS, 80)};
-    return (shape_t){prim__ocl_measured_int(device, MEASURED_SOFTMAX_MULTI_GROUP_ITEMS, 128),
-            prim__ocl_measured_int(device, MEASURED_SOFTMAX_MULTI_ITEM_VECTORS, 24),
-            prim__ocl_measured_int(device, MEASURED_SOFTMAX_MULTI_REGISTERS, 128)};
-}
-
 typedef struct {
     softmax_pd_t softmax;
     bool is_raw;
-    shape_t shape;
+    ocl_softmax_kept_t kept;
     int32_t npieces, piece_elems;
     ocl_grid_barrier_t barrier;
 } multi_group_pd_t;
@@ -52,9 +31,9 @@ enum { JOINT, CLEAR };
 static void choose_pieces(multi_group_pd_t *multi, const ocl_device_t *device)
 {
     softmax_pd_t *const softmax = &multi->softmax;
-    multi->shape = device->is_cpu ? cpu : gpu_shape(device, softmax->vec != 4);
-    softmax->per_item = multi->shape.vectors;
-    softmax->group_items = multi->shape.items;
+    multi->kept = prim__ocl_softmax_kept(device, softmax->vec != 4);
+    softmax->per_item = multi->kept.vectors;
+    softmax->group_items = multi->kept.items;
     while ((size_t)softmax->group_items > device->max_group_items) softmax->group_items /= 2;
     const int64_t line = LINE_VECTORS * softmax->vec, n = softmax->axis_elems;
     const int64_t most = (int64_t)softmax->group_items * softmax->per_item * softmax->vec;
@@ -101,11 +80,11 @@ static prim_status_t init_pd(prim_desc_t *pd)
     REQUIRE(pd, n <= INT32_MAX && softmax->nitems <= INT32_MAX / n,
             "src spans 2^31 elements; this variant indexes with 32 bits");
     choose_pieces(multi, device);
-    const size_t local_bytes = (size_t)multi->shape.items * sizeof(float);
+    const size_t local_bytes = (size_t)multi->kept.items * sizeof(float);
     REQUIRE(pd, device->local_bytes >= local_bytes,
             "the device has less than %zu bytes of local memory", local_bytes);
-    REQUIRE(pd, device->is_cpu || softmax->group_items == multi->shape.items,
-            "the device's work-groups are smaller than %d work-items", (int)multi->shape.items);
+    REQUIRE(pd, device->is_cpu || softmax->group_items == multi->kept.items,
+            "the device's work-groups are smaller than %d work-items", (int)multi->kept.items);
     multi->is_raw = prim__ocl_is_raw(pd);
     TRY(prefer_others(pd));
     TRY(prim__ocl_grid_barrier_require(pd));
@@ -125,8 +104,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "VEC", pd->vec);
     prim__ocl_options_int(&options, "GROUP_ITEMS", pd->group_items);
     prim__ocl_softmax_row_options(&options, primitive->pd, multi->is_raw, false);
-    prim__ocl_grid_barrier_options(
-            &options, primitive->pd, &multi->barrier, multi->shape.registers);
+    prim__ocl_grid_barrier_options(&options, primitive->pd, &multi->barrier, multi->kept.registers);
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_softmax_multi_group_cl, &options, "softmax_multi_group"));
     TRY(prim__ocl_grid_barrier_add_kernel(p));
