@@ -2,24 +2,13 @@
 // An operand of a post-op, or dst before a sum, whose elements lie where those of dst do (PO_BESIDE_DST of
 // clh/post_ops.h), for kernels whose work-items hold a tile's sums in registers, as the matrix units leave them.
 //
-//     prefetch_l2(from)            asks the L2 cache for a line
 //     beside_eight(from, n)        16 bytes: eight neighbours of 16 bits, of which n exist; none behind is read
 //     beside_half(word, is_upper)  the value of the lower or upper half of a word
 #ifndef CLH_BESIDE_H
 #define CLH_BESIDE_H
 
 #include "clh/always_inline.h"
-#include "clh/nv/nv_global.h"
 #include "clh/post_ops.h"
-
-#if RETARGET
-#define prefetch_l2 nv_prefetch_l2
-#else
-ALWAYS_INLINE void prefetch_l2(__global const void *from)
-{
-    prefetch((__global const uchar *)from, 1);
-}
-#endif
 
 ALWAYS_INLINE uint4 beside_eight(__global const ushort *from, int n)
 {

@@ -11,8 +11,8 @@
 //     window_load(…)     a work-item's words of it
 //     rows_multiply(…)   16 indices of K: sums of 64 pixels × 64 filters
 //
-// Needs clh/wgmma.h, clh/mma_tile.h, clh/conv_wgmma.h, clh/beside.h; NROWS, ROW_CHUNKS; PAIRS (elements can be read in
-// pairs: the offsets of all rows are even, or all are odd).
+// Needs clh/wgmma.h, clh/mma_tile.h, clh/conv_wgmma.h; NROWS, ROW_CHUNKS; PAIRS (elements can be read in pairs: the
+// offsets of all rows are even, or all are odd).
 #ifndef CLH_CONV_ROWS_H
 #define CLH_CONV_ROWS_H
 
@@ -21,6 +21,7 @@
 #include "clh/nv/nv_global.h"
 #include "clh/nv/nv_opaque.h"
 #include "clh/nv/nv_wgmma.h"
+#include "clh/prefetch_l2.h"
 
 #define DEPTH_CHUNKS (NROWS * ROW_CHUNKS)
 #define DEPTH_STEPS ((DEPTH_CHUNKS + 1) / 2) // of 16 elements

@@ -4,8 +4,9 @@
 // clh/conv_epilogue.h, clh/wgmma.h, clh/conv_wgmma.h, HAS_SHORT_EPILOGUE.
 //
 //     row_of(…)              where a row of a tile is stored
-//     put_sums(…)            if IS_SHORT: straight from the registers, 16 bytes per work-item; if HAS_WORDS (pixels
-//                            of dst are no multiples of 16 bytes apart: !DST_CHUNKS) by local memory, a word
+//     put_sums(…)            if IS_SHORT: straight from the registers, 16 bytes per work-item; if HAS_WORDS (pixels of
+//                            dst, or the channels of a group, are no multiples of 16 bytes: !DST_CHUNKS) by local
+//                            memory, a word
 //     put_sums_by_memory(…)  else: 64 columns at a time through 16·PITCH floats of local memory per warp;
 //                            has_sums: the warp's are stored to dst
 //     ask_beside(…)          if PO_BESIDE_DST: asks the L2 cache for what a tile reads beside its sums
@@ -13,6 +14,7 @@
 #define CLH_CONV_WGMMA_EPILOGUE_H
 
 #include "clh/beside.h"
+#include "clh/prefetch_l2.h"
 #include "clh/unpack.h"
 
 // Whether sums are finished in the registers. Longer steps are compiled once, on sums in local

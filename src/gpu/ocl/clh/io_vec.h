@@ -155,4 +155,11 @@ typedef struct __attribute__((packed)) {
 #undef VEC_N
 #undef VEC_HALF
 
+// Eight elements of bf16 as floats; the even one of a pair is the lower half of its word.
+static inline float8 bf16_words_to_float8(uint4 x)
+{
+    const uint4 even = x << 16, odd = x & 0xffff0000u;
+    return as_float8((uint8)(even.s0, odd.s0, even.s1, odd.s1, even.s2, odd.s2, even.s3, odd.s3));
+}
+
 #endif

@@ -60,9 +60,7 @@ static inline float8 packed_to_float8(packed_t x)
 #if SRC_DT == DT_F16
     return halves_to_float8(as_ushort8(x));
 #else
-    // The even element of a pair is the lower half of its word.
-    const uint4 even = x << 16, odd = x & 0xffff0000u;
-    return as_float8((uint8)(even.s0, odd.s0, even.s1, odd.s1, even.s2, odd.s2, even.s3, odd.s3));
+    return bf16_words_to_float8(x);
 #endif
 }
 

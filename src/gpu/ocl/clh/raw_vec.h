@@ -47,13 +47,7 @@ typedef uint4 rawv;
 #define rawv_to_floatv(x) halves_to_float8(as_ushort8(x))
 #define rawv_of_floatv(x) as_uint4(float8_to_halves(x))
 #else
-static inline float8 rawv_to_floatv(rawv x)
-{
-    // The even element of a pair is the lower half of its word.
-    const uint4 even = x << 16, odd = x & 0xffff0000u;
-    return as_float8((uint8)(even.s0, odd.s0, even.s1, odd.s1, even.s2, odd.s2, even.s3, odd.s3));
-}
-
+#define rawv_to_floatv(x) bf16_words_to_float8(x)
 #define rawv_of_floatv(x) as_uint4(float8_to_bf16(x))
 #endif
 #endif
