@@ -79,13 +79,25 @@ static bool is_simple(const graph_post_op_t *post_op)
     return false;
 }
 
+/// A tensor of the result's shape and type that is added first: on the CPU engine the sums take it
+/// in on their way to dst.
+static bool is_residual(
+        const graph_t *graph, const graph_node_t *node, const graph_post_op_t *post_op)
+{
+    return post_op->kind == PRIM_BINARY && post_op->alg == PRIM_BINARY_ADD &&
+           node->npost_ops == 0 && graph__has_shape_of(graph, post_op->value, node->output) &&
+           graph__value(graph, post_op->value)->data_type ==
+                   graph__value(graph, node->output)->data_type;
+}
+
 /// What the CPU engine computes faster in one primitive than in two.
-static bool pays_on_cpu(const graph_node_t *node, const graph_post_op_t *post_op)
+static bool pays_on_cpu(
+        const graph_t *graph, const graph_node_t *node, const graph_post_op_t *post_op)
 {
     switch (node->op) {
     case GRAPH_CONV:
+    case GRAPH_MATMUL: return is_simple(post_op) || is_residual(graph, node, post_op);
     case GRAPH_DECONV:
-    case GRAPH_MATMUL:
     case GRAPH_INNER_PRODUCT: return is_simple(post_op);
     case GRAPH_BINARY:
         return is_simple(post_op) || (post_op->kind == PRIM_BINARY && node->npost_ops < 4);
@@ -98,7 +110,7 @@ static bool takes(const graph_t *graph, const graph_node_t *node, const graph_po
 {
     if (node->npost_ops == GRAPH_MAX_POST_OPS || graph__is_quantized(node)) return false;
     if (graph__is_byte(graph, node->output)) return false; // rounded and saturated before
-    if (graph->is_cpu && !pays_on_cpu(node, post_op)) return false;
+    if (graph->is_cpu && !pays_on_cpu(graph, node, post_op)) return false;
     switch (graph__ops[node->op].post_ops) {
     case POST_OPS_ALL: return true;
     case POST_OPS_BINARY: return post_op->kind == PRIM_BINARY;

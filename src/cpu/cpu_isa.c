@@ -41,6 +41,26 @@ static bool may_use_tiles(void)
 #endif
 #endif
 
+#if PRIM_X64
+static bool has_halves(void)
+{
+    enum { AMD = 0x68747541, FAMILY = 0x19 }; // "Auth"
+    unsigned eax, ebx, ecx, edx;
+    if (!__get_cpuid(0, &eax, &ebx, &ecx, &edx) || ebx != AMD) return false;
+    return __get_cpuid(1, &eax, &ebx, &ecx, &edx) &&
+           (eax >> 8 & 0xf) + (eax >> 20 & 0xff) == FAMILY;
+}
+#endif
+
+int prim__cpu_wide_products(void)
+{
+#if PRIM_X64
+    return has_halves() ? 1 : 2;
+#else
+    return 2;
+#endif
+}
+
 /// The best up to `allowed`.
 static cpu_isa_t best_isa(cpu_isa_t allowed)
 {

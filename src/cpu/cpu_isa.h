@@ -50,6 +50,10 @@ typedef enum {
 /// those below it have: compare with >=.
 cpu_isa_t prim__cpu_isa(void);
 
+/// Vectors of 512 bits that a core multiplies and adds in a cycle, for estimates: 1 where it takes
+/// their halves one after the other (AMD's family 19h, Zen 4), else 2.
+int prim__cpu_wide_products(void);
+
 /// The word of PRIM_MAX_CPU_ISA for it. Borrowed, lives for ever.
 const char *prim__cpu_isa_name(cpu_isa_t isa);
 

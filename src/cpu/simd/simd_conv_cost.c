@@ -4,6 +4,7 @@
 
 #include "common/data_type.h"
 #include "common/int_math.h"
+#include "cpu/cpu_isa.h"
 #include "simd_conv_pixels.h"
 #include "simd_conv_planes.h"
 #include "simd_gemm_levels.h"
@@ -13,6 +14,12 @@ static double copied(const prim_memory_desc_t *md, prim_dim_t step)
 {
     if (md->strides[md->ndims - 1] * step == 1) return 0.3;
     return md->data_type == PRIM_F32 ? 1.5 : 4;
+}
+
+/// Vectors of 16 lanes that are multiplied in a cycle.
+static double wide_products(void)
+{
+    return (double)prim__cpu_wide_products();
 }
 
 /// Elements of src along a dimension that a tap meets, at most.
@@ -27,7 +34,7 @@ double prim__simd_conv_direct_cycles(const prim_desc_t *pd, const conv_shape_t *
     prim__simd_conv_planes_init(&planes, s, 1);
     const double width = (double)planes.width, nrows = (double)(s->out[CONV_D] * s->out[CONV_H]);
     const double depth = (double)(s->ic * prim__conv_taps(s)), oc = (double)s->oc;
-    const double products = depth * (oc + 1) * nrows * width / 16 * 0.6;
+    const double products = depth * (oc + 1) * nrows * width / 16 * 1.2 / wide_products();
     const double src = copied(prim__pd_md(pd, PRIM_ARG_SRC), s->stride[CONV_W]);
     const double nsrc_rows = (double)(s->ic * met(s, CONV_D) * met(s, CONV_H));
     const double columns = (double)met(s, CONV_W);
@@ -42,7 +49,7 @@ static double gemm_cycles_of_rows(const conv_shape_t *s)
     const double npixels = (double)prim__conv_out_elems(s), width = (double)s->out[CONV_W];
     const double depth = (double)(s->ic * prim__conv_taps(s));
     const double row = 20 + 15 * (1 + 32 / width) + (s->stride[CONV_W] > 1 ? 60 : 0);
-    return depth * npixels / 32 * (row + (double)prim__max(s->oc, 4));
+    return depth * npixels / 32 * (row + (double)prim__max(s->oc, 4) * 2 / wide_products());
 }
 
 /// With channels last: runs of channels.
@@ -52,7 +59,7 @@ static double gemm_cycles_of_pixels(const prim_desc_t *pd, const conv_shape_t *s
     const bool is_bf16 = prim__pd_md(pd, PRIM_ARG_SRC)->data_type == PRIM_BF16;
     const bool has_words = is_bf16 && prim__simd_gemm_has(SIMD_WORD_BF16);
     const bool has_tiles = has_words && prim__simd_gemm_choose(SIMD_WORD_BF16)->a_in_rows;
-    const double products = has_tiles ? 16 : has_words ? 4 : 2;
+    const double products = has_tiles ? 16 : (has_words ? 2 : 1) * wide_products();
     const bool is_merged = s->g == 1 && s->ic < 16 && s->dilation[CONV_W] == 1;
     const double ntaps = (double)prim__conv_taps(s), depth = ntaps * (double)s->ic;
     const double nruns = ntaps / (double)(is_merged ? s->kernel[CONV_W] : 1);
@@ -125,7 +132,7 @@ double prim__simd_conv_weights_gemm_cycles(const prim_desc_t *pd, const conv_sha
     const double ntaps = (double)prim__conv_taps(s);
     const double products = ntaps * (double)(s->ic * s->oc);
     const double tap = prim__pd_md(pd, PRIM_ARG_SRC)->data_type == PRIM_F32 ? 20 : 30;
-    return ntaps * (tap + (double)s->ic) + 2 * (double)s->oc + products / 32;
+    return ntaps * (tap + (double)s->ic) + 2 * (double)s->oc + products / 16 / wide_products();
 }
 
 double prim__simd_conv_weights_nhwc_direct_cycles(

@@ -12,6 +12,8 @@
 #include "simd_eltwise_row.h"
 #include "simd_float_rows.h"
 
+enum { LEAST_CHANNELS = 8 }; ///< of a pixel, that are a row for an epilogue
+
 bool prim__simd_conv_has_bytes(const prim_desc_t *pd)
 {
     const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
@@ -105,6 +107,7 @@ static void fill_factors(float *factor, const prim_desc_t *pd, const exec_ctx_t 
 }
 
 static bool has_apart_pixels(const simd_conv_finish_t *finish);
+static bool has_rows_of_pixels(const simd_conv_finish_t *finish);
 
 void prim__simd_conv_finish_init(simd_conv_finish_t *finish, const prim_desc_t *pd,
         const exec_ctx_t *ctx, size_t tables_offset, bool is_row_chain, bool skips_first)
@@ -131,11 +134,15 @@ void prim__simd_conv_finish_init(simd_conv_finish_t *finish, const prim_desc_t *
     }
     finish->is_empty = is_row_chain && !finish->factor && !finish->shift &&
                        finish->chain->len == finish->first_step;
+    finish->has_epilogue = prim__simd_epilogue_takes(pd, skips_first);
+    finish->epilogue_code = SIMD_CHOOSE(prim__simd_epilogue_code);
+    if (finish->has_epilogue) prim__simd_epilogue_init(&finish->epilogue, pd, ctx, skips_first);
     finish->is_vector = !is_row_chain && prim__simd_product_chain_takes(pd);
     if (finish->is_vector) prim__simd_product_chain_init(&finish->vector, pd, ctx);
     prim__ref_finish_init(&finish->ref, pd, ctx);
     finish->has_pixel_rows = prim__simd_conv_has_pixel_rows(finish);
     finish->has_apart_pixels = has_apart_pixels(finish);
+    finish->has_rows_of_pixels = has_rows_of_pixels(finish);
 }
 
 static void scale_and_shift(
@@ -153,9 +160,41 @@ static void scale_and_shift(
         for (prim_dim_t j = 0; j < n; ++j) row[j] += shift[0];
 }
 
+static void finish_to(const simd_conv_finish_t *finish, char *dst, const simd_epilogue_rows_t *rows,
+        prim_dim_t channel, bool is_of_rows)
+{
+    simd_epilogue_t epilogue = finish->epilogue;
+    epilogue.dst = dst;
+    epilogue.is_of_rows = is_of_rows;
+    if (finish->factor) epilogue.factor = finish->factor + channel;
+    if (finish->shift) epilogue.shift = finish->shift + channel;
+    finish->epilogue_code->finish(&epilogue, rows);
+}
+
+void prim__simd_conv_finish_rows(const simd_conv_finish_t *finish, const simd_epilogue_rows_t *rows,
+        prim_dim_t channel, bool is_of_rows)
+{
+    finish_to(finish, finish->epilogue.dst, rows, channel, is_of_rows);
+}
+
+/// A row that an epilogue takes: in place, or of contiguous elements of dst.
+static bool finish_by_epilogue(const simd_conv_finish_t *finish, float *row,
+        const prim_dim_t *position, int dim, prim_dim_t n)
+{
+    const prim_memory_desc_t *const md = finish->ref.dst_md;
+    const bool is_in_place = finish->is_row_chain && !finish->epilogue.addend;
+    if (!finish->has_epilogue || (!is_in_place && n > 1 && md->strides[dim] != 1)) return false;
+    simd_epilogue_rows_t rows = {.sums = row, .nrows = 1, .n = n};
+    if (!is_in_place) rows.at = prim__simd_epilogue_offset(md, position);
+    finish_to(
+            finish, is_in_place ? (char *)row : finish->epilogue.dst, &rows, position[1], dim != 1);
+    return true;
+}
+
 void prim__simd_conv_finish_row(const simd_conv_finish_t *finish, float *row,
         const prim_dim_t *position, int dim, prim_dim_t n)
 {
+    if (finish_by_epilogue(finish, row, position, dim, n)) return;
     scale_and_shift(finish, row, position[1], dim == 1, n);
     if (finish->is_row_chain) {
         for (int i = finish->first_step; i < finish->chain->len; ++i)
@@ -171,10 +210,9 @@ void prim__simd_conv_finish_row(const simd_conv_finish_t *finish, float *row,
     prim__ref_finish_store_row(&finish->ref, wide, position, dim, n);
 }
 
-bool prim__simd_conv_has_pixel_rows(const simd_conv_finish_t *finish)
+/// Whether all pixels follow each other, with their channels.
+static bool is_dense(const prim_memory_desc_t *md)
 {
-    const prim_memory_desc_t *const md = finish->ref.dst_md;
-    if (!finish->is_vector || finish->vector.ntensors > 1 || md->dims[1] > SIMD_ROW) return false;
     prim_dim_t expected = md->dims[1];
     for (int d = md->ndims - 1; d != 1; d = d == 2 ? 0 : d - 1) {
         if (md->dims[d] > 1 && md->strides[d] != expected) return false;
@@ -184,10 +222,27 @@ bool prim__simd_conv_has_pixel_rows(const simd_conv_finish_t *finish)
     return md->dims[1] == 1 || md->strides[1] == 1;
 }
 
+bool prim__simd_conv_has_pixel_rows(const simd_conv_finish_t *finish)
+{
+    const prim_memory_desc_t *const md = finish->ref.dst_md;
+    return finish->is_vector && finish->vector.ntensors == 1 && md->dims[1] <= SIMD_ROW &&
+           is_dense(md);
+}
+
 void prim__simd_conv_finish_pixels(const simd_conv_finish_t *finish, float *rows,
         const prim_dim_t *position, prim_dim_t npixels)
 {
     const prim_dim_t nchannels = finish->ref.dst_md->dims[1];
+    if (finish->has_epilogue && nchannels >= LEAST_CHANNELS) {
+        const simd_epilogue_rows_t all = {.sums = rows,
+                .sums_row = nchannels,
+                .nrows = npixels,
+                .n = nchannels,
+                .at = prim__simd_epilogue_offset(finish->ref.dst_md, position),
+                .dst_row = nchannels};
+        prim__simd_conv_finish_rows(finish, &all, 0, false);
+        return;
+    }
     for (prim_dim_t i = 0; i < npixels; ++i)
         scale_and_shift(finish, rows + i * nchannels, 0, 1, nchannels);
     prim__simd_product_chain_store_contiguous(&finish->vector, rows, position, npixels * nchannels);
@@ -243,11 +298,39 @@ static bool has_apart_pixels(const simd_conv_finish_t *finish)
            !prim__post_ops_find_sum(finish->chain) && (md->dims[1] == 1 || md->strides[1] == 1);
 }
 
+/// By an epilogue: pixels of a row of dst or, if they are all contiguous, of several.
+static prim_dim_t finish_rows_of_pixels(const simd_conv_finish_t *finish, float *sums,
+        const prim_dim_t *position, prim_dim_t npixels)
+{
+    const prim_memory_desc_t *const md = finish->ref.dst_md;
+    const int last = md->ndims - 1;
+    const prim_dim_t rest = md->dims[last] - position[last], nchannels = md->dims[1];
+    const prim_dim_t n = is_dense(md) ? npixels : prim__min(npixels, rest);
+    const simd_epilogue_rows_t rows = {.sums = sums,
+            .sums_row = nchannels,
+            .nrows = n,
+            .n = nchannels,
+            .at = prim__simd_epilogue_offset(md, position),
+            .dst_row = is_dense(md) ? nchannels : md->strides[last]};
+    prim__simd_conv_finish_rows(finish, &rows, 0, false);
+    return n;
+}
+
+/// Few channels are parts of vectors, which pay where pixels cannot go together.
+static bool has_rows_of_pixels(const simd_conv_finish_t *finish)
+{
+    const prim_memory_desc_t *const md = finish->ref.dst_md;
+    const bool is_apart = !finish->is_vector || finish->vector.ntensors > 1;
+    return finish->has_epilogue && !finish->is_row_chain &&
+           (md->dims[1] == 1 || md->strides[1] == 1) && (md->dims[1] >= LEAST_CHANNELS || is_apart);
+}
+
 prim_dim_t prim__simd_conv_finish_some_pixels(const simd_conv_finish_t *finish, float *rows,
         const prim_dim_t *position, prim_dim_t npixels)
 {
     const prim_memory_desc_t *const md = finish->ref.dst_md;
     const prim_dim_t nchannels = md->dims[1];
+    if (finish->has_rows_of_pixels) return finish_rows_of_pixels(finish, rows, position, npixels);
     if (finish->has_pixel_rows) {
         const prim_dim_t n = prim__min(npixels, SIMD_ROW / nchannels);
         prim__simd_conv_finish_pixels(finish, rows, position, n);
@@ -280,6 +363,7 @@ bool prim__simd_conv_has_channel_runs(const simd_conv_finish_t *finish)
 void prim__simd_conv_finish_run(
         const simd_conv_finish_t *finish, float *row, const prim_dim_t *position, prim_dim_t n)
 {
+    if (finish_by_epilogue(finish, row, position, finish->ref.dst_md->ndims - 1, n)) return;
     scale_and_shift(finish, row, position[1], 0, n);
     prim__simd_product_chain_store_contiguous(&finish->vector, row, position, n);
 }

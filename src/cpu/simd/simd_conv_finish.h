@@ -5,6 +5,7 @@
 
 #include "common/conv_shape.h"
 #include "cpu/ref/ref_finish.h"
+#include "simd_epilogue.h"
 #include "simd_product_chain.h"
 
 /// Prepared once for each execution.
@@ -13,10 +14,14 @@ typedef struct {
     const prim_post_ops_t *chain;
     int first_step;      ///< of the chain
     bool is_row_chain;   ///< works in place on rows of f32; else through `ref`, which stores to dst
+    bool has_epilogue;   ///< in one pass, `epilogue`
     bool is_vector;      ///< else through `vector`, which stores to dst
     bool is_empty;       ///< nothing to do
     bool has_pixel_rows; ///< prim__simd_conv_has_pixel_rows()
-    bool has_apart_pixels; ///< pixels of a row of dst are finished together, wherever they are
+    bool has_rows_of_pixels;  ///< an epilogue takes pixels with all their channels
+    bool has_apart_pixels;    ///< pixels of a row of dst are finished together, wherever they are
+    simd_epilogue_t epilogue; ///< its dst is none of a row chain, whose rows are in place
+    const simd_epilogue_code_t *epilogue_code;
     simd_product_chain_t vector;
     ref_finish_t ref;
 } simd_conv_finish_t;
@@ -47,6 +52,11 @@ void prim__simd_conv_finish_init(simd_conv_finish_t *finish, const prim_desc_t *
 /// 1, the channels, or the last. Without is_row_chain they are stored to dst, and dst is plain.
 void prim__simd_conv_finish_row(const simd_conv_finish_t *finish, float *row,
         const prim_dim_t *position, int dim, prim_dim_t n);
+
+/// The same for rows of sums that are rows of dst, or columns of its channels if is_of_rows: the
+/// first row or column is `channel`. Only with an epilogue.
+void prim__simd_conv_finish_rows(const simd_conv_finish_t *finish, const simd_epilogue_rows_t *rows,
+        prim_dim_t channel, bool is_of_rows);
 
 /// The same for whole pixels of a dst that is contiguous with channels last: rows of its channels,
 /// one after the other, npixels·channels ≤ SIMD_ROW. Only where prim__simd_conv_has_pixel_rows().

@@ -17,6 +17,8 @@
 
 extern const impl_t prim__simd_conv_gemm;
 
+enum { LEAST_COLUMNS = 8 }; ///< of a row that is finished on its own
+
 /// Fixed at creation.
 typedef struct {
     prim_desc_t base;
@@ -29,6 +31,7 @@ typedef struct {
     prim_dim_t strip_row; ///< of sums that go to a thread's scratch instead; 0: none do
     bool is_row_chain;    ///< bias and post-ops run on rows of f32 in dst itself
     bool has_borders;     ///< sums beside the padding are looked after
+    bool is_line;         ///< pixels of dst are at a constant distance
     bool has_first_sum;   ///< the chain's first step is a sum that the product itself takes in
     prim_dim_t stretch; ///< depth of one product: all, or as much as sums of integers are exact for
     int nthr;
@@ -68,21 +71,6 @@ static prim_status_t check_problem(conv_pd_t *conv_pd, prim_dim_t nproducts)
     return PRIM_SUCCESS;
 }
 
-/// Whether the product can write dst itself: f32, pixels in one line at a constant distance.
-static bool is_in_place(const conv_pd_t *pd, const conv_shape_t *s)
-{
-    const prim_memory_desc_t *const dst = prim__pd_md(&pd->base, PRIM_ARG_DST);
-    if (dst->data_type != PRIM_F32) return false;
-    prim_dim_t strides[5];
-    prim__conv_data_strides(strides, dst);
-    prim_dim_t expected = pd->is_last ? strides[4] : 1;
-    for (int d = CONV_W; d >= CONV_D; --d) {
-        if (s->out[d] > 1 && strides[2 + d] != expected) return false;
-        expected *= s->out[d];
-    }
-    return !pd->is_last || s->mb == 1 || strides[0] == expected;
-}
-
 static bool starts_with_sum(const prim_attr_t *attr)
 {
     return attr->post_ops.len > 0 && attr->post_ops.entries[0].kind == PRIM_SUM;
@@ -95,23 +83,14 @@ static void choose_finish(conv_pd_t *pd, const conv_shape_t *s)
     const bool is_later = prim__attr_scale(attr, PRIM_ARG_SRC) ||
                           prim__attr_scale(attr, PRIM_ARG_WEIGHTS) || is_deep(pd) ||
                           pd->word == SIMD_WORD_BYTES || pd->has_borders;
-    const bool in_place = is_in_place(pd, s);
+    pd->is_line = prim__simd_conv_is_line(prim__pd_md(&pd->base, PRIM_ARG_DST), s, pd->is_last);
+    // The product can write dst itself.
+    const bool in_place =
+            pd->is_line && prim__pd_md(&pd->base, PRIM_ARG_DST)->data_type == PRIM_F32;
     pd->is_row_chain = in_place && prim__simd_matmul_is_row_chain(attr) &&
                        !(is_later && starts_with_sum(attr));
     pd->has_first_sum = pd->is_row_chain && starts_with_sum(attr);
     pd->uses_sums = !in_place || (!pd->is_row_chain && prim__post_ops_find_sum(&attr->post_ops));
-}
-
-/// Words of several channels where the processor multiplies them and src has them side by side.
-static simd_gemm_word_t choose_word(const conv_pd_t *pd)
-{
-    const prim_memory_desc_t *const src = prim__pd_md(&pd->base, PRIM_ARG_SRC);
-    const prim_memory_desc_t *const wei = prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS);
-    if (!pd->is_last || src->strides[1] != 1) return SIMD_WORD_F32;
-    if (prim__simd_conv_has_bytes(&pd->base))
-        return prim__simd_gemm_has(SIMD_WORD_BYTES) ? SIMD_WORD_BYTES : SIMD_WORD_F32;
-    const bool is_bf16 = src->data_type == PRIM_BF16 && wei->data_type == PRIM_BF16;
-    return is_bf16 && prim__simd_gemm_has(SIMD_WORD_BF16) ? SIMD_WORD_BF16 : SIMD_WORD_F32;
 }
 
 /// From here on the shape has one tap instead of them.
@@ -131,7 +110,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(check_problem(pd, s.ic * ntaps));
     TRY(prim__simd_conv_set_layouts(base, &s));
     pd->is_last = prim__pd_md(base, PRIM_ARG_DST)->strides[1] == 1;
-    pd->word = choose_word(pd);
+    pd->word = prim__simd_conv_word(base, pd->is_last);
     pd->merged_taps = 1;
     if (pd->is_last)
         pd->merged_taps = prim__simd_conv_merged_taps(
@@ -172,7 +151,8 @@ typedef struct {
     float *c;            ///< dst, or the sums
     prim_dim_t c_row;    ///< distance of rows
     bool has_pixel_rows; ///< whole pixels are contiguous in the sums, and finished as such
-    int32_t *totals;     ///< of products [m, n] one after the other
+    bool has_rows;   ///< rows of a product are finished together: those of dst are equally apart
+    int32_t *totals; ///< of products [m, n] one after the other
     char *scratch;
     simd_gemm_grid_t grid;
 } run_t;
@@ -231,6 +211,25 @@ static void finish_whole_pixels(const run_t *run, float *tile, prim_dim_t i0, pr
         locate(position, run, i0 + i, 0);
         n = prim__simd_conv_finish_some_pixels(&run->finish, tile, position, ni - i);
     }
+}
+
+/// Rows of sums that are rows of dst.
+static void finish_rows(
+        const part_t *part, float *tile, prim_dim_t i0, prim_dim_t ni, prim_dim_t j0, prim_dim_t nj)
+{
+    const run_t *const run = part->run;
+    const prim_dim_t *const strides = run->dst_md->strides;
+    const bool is_last = run->pd->is_last;
+    const prim_dim_t channel = part->first_channel + (is_last ? j0 : i0);
+    const prim_dim_t row = is_last ? strides[run->dst_md->ndims - 1] : strides[1];
+    const prim_dim_t image = is_last ? 0 : part->index / run->conv.shape.g * strides[0];
+    const simd_epilogue_rows_t rows = {.sums = tile,
+            .sums_row = run->c_row,
+            .nrows = ni,
+            .n = nj,
+            .at = image + part->first_channel * strides[1] + i0 * row + j0,
+            .dst_row = row};
+    prim__simd_conv_finish_rows(&run->finish, &rows, channel, !is_last);
 }
 
 /// Rows are pixels, columns channels.
@@ -296,7 +295,9 @@ static void finish(
     const part_t *const part = arg;
     if (part->run->pd->has_borders) mend(part, tile, i0, ni, j0, nj);
     if (part->run->finish.is_empty) return;
-    if (part->run->pd->is_last)
+    if (part->run->has_rows)
+        finish_rows(part, tile, i0, ni, j0, nj);
+    else if (part->run->pd->is_last)
         finish_channels(arg, tile, i0, ni, j0, nj);
     else
         finish_pixels(arg, tile, i0, ni, j0, nj);
@@ -477,6 +478,8 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     }
     run.has_pixel_rows = pd->uses_sums && pd->is_last && run.conv.shape.g == 1 &&
                          (run.finish.has_pixel_rows || run.finish.has_apart_pixels);
+    run.has_rows = run.finish.has_epilogue && pd->is_line &&
+                   (!run.has_pixel_rows || pd->n >= LEAST_COLUMNS);
     if (pd->has_first_sum) {
         const post_op_t *const sum = &base->attr.post_ops.entries[0];
         if (sum->scale != 1.0F || sum->zero_point != 0)

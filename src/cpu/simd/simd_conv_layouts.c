@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "common/int_math.h"
+#include "simd_conv_finish.h"
 #include "simd_gemm_levels.h"
 
 /// "Acdb32a", "aBdec32b": panels of the product, then taps, then input channels.
@@ -87,4 +88,27 @@ void prim__simd_conv_read_weights(simd_conv_t *conv, const prim_memory_desc_t *m
         return;
     conv->channels_lead = false;
     conv->weights = SIMD_WEI_TAPS;
+}
+
+bool prim__simd_conv_is_line(const prim_memory_desc_t *dst, const conv_shape_t *shape, bool is_last)
+{
+    prim_dim_t strides[5];
+    prim__conv_data_strides(strides, dst);
+    prim_dim_t expected = is_last ? strides[4] : 1;
+    for (int d = CONV_W; d >= CONV_D; --d) {
+        if (shape->out[d] > 1 && strides[2 + d] != expected) return false;
+        expected *= shape->out[d];
+    }
+    return !is_last || shape->mb == 1 || strides[0] == expected;
+}
+
+simd_gemm_word_t prim__simd_conv_word(const prim_desc_t *pd, bool is_last)
+{
+    const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
+    const prim_memory_desc_t *const wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
+    if (!is_last || src->strides[1] != 1) return SIMD_WORD_F32;
+    if (prim__simd_conv_has_bytes(pd))
+        return prim__simd_gemm_has(SIMD_WORD_BYTES) ? SIMD_WORD_BYTES : SIMD_WORD_F32;
+    const bool is_bf16 = src->data_type == PRIM_BF16 && wei->data_type == PRIM_BF16;
+    return is_bf16 && prim__simd_gemm_has(SIMD_WORD_BF16) ? SIMD_WORD_BF16 : SIMD_WORD_F32;
 }

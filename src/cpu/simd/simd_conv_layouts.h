@@ -21,4 +21,12 @@ prim_dim_t prim__simd_conv_tap_words(const conv_shape_t *shape, simd_gemm_word_t
 /// The depth may run over input channels first if `may_lead`.
 void prim__simd_conv_read_weights(simd_conv_t *conv, const prim_memory_desc_t *md, bool may_lead);
 
+/// Whether the pixels of a product are in one line of dst, at a constant distance: those of all
+/// images if they are its rows (`is_last`: channels come last), else of one.
+bool prim__simd_conv_is_line(
+        const prim_memory_desc_t *dst, const conv_shape_t *shape, bool is_last);
+
+/// Words of several channels where the processor multiplies them and src has them side by side.
+simd_gemm_word_t prim__simd_conv_word(const prim_desc_t *pd, bool is_last);
+
 #endif

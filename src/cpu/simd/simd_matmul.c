@@ -153,6 +153,7 @@ static void choose_finish(simd_matmul_pd_t *p, const matmul_shape_t *shape)
                       !(starts_with_sum(chain) && (p->has_factors || p->word == SIMD_WORD_BYTES));
     p->has_first_sum = p->is_row_chain && starts_with_sum(chain);
     p->is_vector = !p->is_row_chain && !p->is_sums && shape && prim__simd_product_chain_takes(pd);
+    p->has_epilogue = !p->is_sums && prim__simd_matmul_has_epilogue(pd, shape, p->has_first_sum);
     p->uses_sums = !is_in_place || (!p->is_row_chain && prim__post_ops_find_sum(chain) != NULL);
 }
 
@@ -175,6 +176,9 @@ static void book(simd_matmul_pd_t *p, const matmul_shape_t *shape)
     }
     if (p->has_factors)
         p->factors_offset = prim__pd_book_scratchpad(pd, (size_t)shape->n * sizeof(float));
+    if (p->has_epilogue)
+        p->bias_offset = prim__pd_book_scratchpad(
+                pd, (size_t)prim__simd_matmul_bias_room(pd, shape) * sizeof(float));
     if (p->has_zeros)
         p->zeros_offset = prim__pd_book_scratchpad(pd, prim__simd_matmul_zeros_bytes(shape));
 }
@@ -367,6 +371,7 @@ static void init_product(product_t *product, simd_gemm_t *gemm, const run_t *run
     product->tile = (simd_matmul_tile_t){
             .first_row = index * s->m,
             .bias = prim__matmul_batch_offset(s, s->bia_batch, index),
+            .dst = prim__matmul_batch_offset(s, s->dst_batch, index),
             .row_elems = gemm->c_row,
     };
     if (!run->finish.is_empty) gemm->finish = finish_tile;
@@ -414,6 +419,8 @@ static void init_finish(run_t *run, const exec_ctx_t *ctx, char *scratchpad)
     const simd_matmul_pd_t *const p = run->pd;
     const prim_desc_t *const pd = &p->base;
     const simd_matmul_finish_plan_t plan = {.is_row_chain = p->is_row_chain,
+            .has_epilogue = p->has_epilogue,
+            .bias = (float *)(void *)(scratchpad + p->bias_offset),
             .skips_first = p->has_first_sum,
             .is_vector = p->is_vector,
             .is_sums = p->is_sums,

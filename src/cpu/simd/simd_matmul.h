@@ -25,6 +25,8 @@ typedef struct {
     bool is_sums;       ///< dst is s32, and nothing follows the sums
     bool is_row_chain;  ///< bias and post-ops run on rows of f32 in dst itself
     bool is_vector;     ///< else they, and the conversion to dst, run in vectors
+    bool has_epilogue;  ///< they take one pass over the sums
+    size_t bias_offset; ///< of the bias in f32
     bool has_first_sum; ///< the chain's first step is a sum that the product itself takes in
 } simd_matmul_pd_t;
 

@@ -8,6 +8,8 @@
 #include "cpu/ref/ref_row.h"
 #include "simd_eltwise_row.h"
 
+enum { LEAST_COLUMNS = 8 }; ///< of a row that an epilogue takes on its own
+
 static bool is_row_step(const post_op_t *step, int index)
 {
     if (step->kind == PRIM_ELTWISE) return true;
@@ -39,6 +41,67 @@ static prim_dim_t joined_row(const simd_product_chain_t *vector)
     return vector->ntensors == 1 && n <= REF_ROW_ELEMS ? n : 0;
 }
 
+/// The bias of one row, for all rows of all products.
+static bool is_one_row(const matmul_shape_t *shape)
+{
+    bool is = shape->bia_m == 0 && shape->bia_n == 1;
+    for (int d = 0; d < shape->nbatch; ++d) is = is && shape->bia_batch[d] == 0;
+    return is;
+}
+
+bool prim__simd_matmul_has_epilogue(
+        const prim_desc_t *pd, const matmul_shape_t *shape, bool skips_first)
+{
+    return shape && shape->dst_n == 1 && (!prim__pd_has(pd, PRIM_ARG_BIAS) || is_one_row(shape)) &&
+           prim__simd_epilogue_takes(pd, skips_first);
+}
+
+prim_dim_t prim__simd_matmul_bias_room(const prim_desc_t *pd, const matmul_shape_t *shape)
+{
+    if (!prim__pd_has(pd, PRIM_ARG_BIAS)) return 0;
+    return prim__pd_md(pd, PRIM_ARG_BIAS)->data_type == PRIM_F32 ? 0 : shape->n;
+}
+
+/// The bias in f32.
+static const float *bias_row(const simd_matmul_finish_t *finish, float *room, prim_dim_t n)
+{
+    if (finish->bia_dt == PRIM_F32) return (const float *)finish->bia + finish->bia_offset0;
+    for (prim_dim_t j = 0; j < n; j += REF_ROW_ELEMS) {
+        double wide[REF_ROW_ELEMS];
+        const prim_dim_t count = n - j < REF_ROW_ELEMS ? n - j : REF_ROW_ELEMS;
+        prim__ref_load_row(wide, finish->bia, finish->bia_dt, finish->bia_offset0 + j, 1, count);
+        for (prim_dim_t i = 0; i < count; ++i) room[j + i] = (float)wide[i];
+    }
+    return room;
+}
+
+static void init_epilogue(simd_matmul_finish_t *finish, const prim_desc_t *pd,
+        const exec_ctx_t *ctx, const matmul_shape_t *shape, const simd_matmul_finish_plan_t *plan)
+{
+    finish->has_epilogue = true;
+    finish->epilogue_code = SIMD_CHOOSE(prim__simd_epilogue_code);
+    finish->dst_row = shape->dst_m;
+    prim__simd_epilogue_init(&finish->epilogue, pd, ctx, plan->skips_first);
+    finish->epilogue.factor = finish->factors;
+    if (finish->bia) finish->epilogue.shift = bias_row(finish, plan->bias, shape->n);
+}
+
+/// Rows i.., columns j..j+n of a product.
+static void finish_by_epilogue(const simd_matmul_finish_t *finish, const simd_matmul_tile_t *tile,
+        float *sums, prim_dim_t i, prim_dim_t nrows, prim_dim_t j, prim_dim_t n)
+{
+    simd_epilogue_t epilogue = finish->epilogue;
+    if (epilogue.factor) epilogue.factor += j;
+    if (epilogue.shift) epilogue.shift += j;
+    const simd_epilogue_rows_t rows = {.sums = sums,
+            .sums_row = tile->row_elems,
+            .nrows = nrows,
+            .n = n,
+            .at = tile->dst + i * finish->dst_row + j,
+            .dst_row = finish->dst_row};
+    finish->epilogue_code->finish(&epilogue, &rows);
+}
+
 void prim__simd_matmul_finish_init(simd_matmul_finish_t *finish, const prim_desc_t *pd,
         const exec_ctx_t *ctx, const matmul_shape_t *shape, const simd_matmul_finish_plan_t *plan,
         const float *factors)
@@ -65,6 +128,7 @@ void prim__simd_matmul_finish_init(simd_matmul_finish_t *finish, const prim_desc
         prim__simd_product_chain_init(&finish->vector, pd, ctx);
         finish->joined = joined_row(&finish->vector);
     }
+    if (plan->has_epilogue) init_epilogue(finish, pd, ctx, shape, plan);
     prim__ref_finish_init(&finish->ref, pd, ctx);
     finish->is_copy = plan->has_integers && finish->ref.is_plain && !finish->bia && !factors &&
                       shape->dst_n == 1;
@@ -128,6 +192,10 @@ static void scale_and_add(const simd_matmul_finish_t *finish, const simd_matmul_
 static void finish_floats(const simd_matmul_finish_t *finish, const simd_matmul_tile_t *tile,
         float *row, prim_dim_t i, prim_dim_t j, prim_dim_t n)
 {
+    if (finish->has_epilogue) {
+        finish_by_epilogue(finish, tile, row, i, 1, j, n);
+        return;
+    }
     scale_and_add(finish, tile, row, i, j, n);
     if (!finish->is_row_chain) {
         store(finish, row, tile->first_row + i, j, n);
@@ -199,7 +267,12 @@ static void widen(double *wide, const float *sums, prim_dim_t n)
 void prim__simd_matmul_finish(const simd_matmul_finish_t *finish, const simd_matmul_tile_t *tile,
         float *sums, prim_dim_t i0, prim_dim_t ni, prim_dim_t j0, prim_dim_t nj)
 {
-    if (finish->joined == nj && tile->row_elems == nj && !finish->has_integers) {
+    const bool is_joined = finish->joined == nj && tile->row_elems == nj && !finish->has_integers;
+    if (finish->has_epilogue && (!is_joined || nj >= LEAST_COLUMNS)) {
+        finish_by_epilogue(finish, tile, sums, i0, ni, j0, nj);
+        return;
+    }
+    if (is_joined) {
         finish_joined(finish, tile, sums, i0, ni);
         return;
     }

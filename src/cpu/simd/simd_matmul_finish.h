@@ -5,6 +5,7 @@
 
 #include "common/matmul_shape.h"
 #include "cpu/ref/ref_finish.h"
+#include "simd_epilogue.h"
 #include "simd_product_chain.h"
 
 /// Zero points of a product of bytes: Σ(a - za)(b - zb) = Σab - za·Σb - zb·Σ(a - za).
@@ -23,7 +24,11 @@ typedef struct {
     bool has_integers;         ///< sums are the bits of s32
     bool is_copy;              ///< of integers: nothing but a conversion to rows of s32
     simd_matmul_zeros_t zeros; ///< for prim__simd_matmul_finish_sums() alone
-    bool is_vector;            ///< what follows the bias goes through `vector`
+    bool has_epilogue;         ///< the bias and what follows it, in one pass: `epilogue`
+    simd_epilogue_t epilogue;
+    const simd_epilogue_code_t *epilogue_code;
+    prim_dim_t dst_row; ///< distance of rows of a product in dst
+    bool is_vector;     ///< what follows the bias goes through `vector`
     simd_product_chain_t vector;
     prim_dim_t
             joined; ///< elements of a row of dst where `vector` takes several rows; 0: one by one
@@ -38,6 +43,7 @@ typedef struct {
 typedef struct {
     prim_dim_t first_row; ///< number of its first row among the rows of dst
     prim_dim_t bias;      ///< offset of its bias
+    prim_dim_t dst;       ///< offset of its first element of dst
     prim_dim_t row_elems; ///< distance of the rows of sums
 } simd_matmul_tile_t;
 
@@ -48,7 +54,15 @@ bool prim__simd_matmul_is_row_chain(const prim_attr_t *attr);
 /// What creation has decided about it.
 typedef struct {
     bool is_row_chain, skips_first, is_vector, is_sums, has_integers;
+    bool has_epilogue; ///< prim__simd_matmul_has_epilogue()
+    float *bias;       ///< room for that of a row, in f32; NULL: none
 } simd_matmul_finish_plan_t;
+
+/// Whether the bias and what follows it take one pass over the sums (init_pd, layouts fixed), and
+/// how many floats that needs for the bias.
+bool prim__simd_matmul_has_epilogue(
+        const prim_desc_t *pd, const matmul_shape_t *shape, bool skips_first);
+prim_dim_t prim__simd_matmul_bias_room(const prim_desc_t *pd, const matmul_shape_t *shape);
 
 /// `factors`: of the columns, or NULL.
 void prim__simd_matmul_finish_init(simd_matmul_finish_t *finish, const prim_desc_t *pd,

@@ -28,11 +28,12 @@ typedef struct {
     bool is_src; ///< the matrix is src, vectors are columns of weights; else the other way round
     bool is_dot; ///< the matrix is contiguous along the depth
     int nvectors;
-    prim_dim_t nresults;                 ///< of a vector
-    prim_dim_t npieces, piece, x_row;    ///< of the depth
-    prim_dim_t nchunks, chunk;           ///< of the results
-    bool is_vector;                      ///< the finish runs in vectors
-    size_t vectors_offset, parts_offset; ///< in the scratchpad
+    prim_dim_t nresults;                              ///< of a vector
+    prim_dim_t npieces, piece, x_row;                 ///< of the depth
+    prim_dim_t nchunks, chunk;                        ///< of the results
+    bool is_vector;                                   ///< the finish runs in vectors
+    bool has_epilogue;                                ///< in one pass
+    size_t vectors_offset, parts_offset, bias_offset; ///< in the scratchpad
 } gemv_pd_t;
 
 _Static_assert(offsetof(gemv_pd_t, base) == 0, "the base comes first");
@@ -129,6 +130,10 @@ static prim_status_t init_pd(prim_desc_t *base)
     pd->chunk = prim__min(prim__round_up(share, LEAST), CHUNK); // no bit depends on it
     pd->nchunks = prim__ceil_div(pd->nresults, pd->chunk);
     pd->is_vector = prim__simd_product_chain_takes(base);
+    pd->has_epilogue = prim__simd_matmul_has_epilogue(base, s, false);
+    if (pd->has_epilogue)
+        pd->bias_offset = prim__pd_book_scratchpad(
+                base, (size_t)prim__simd_matmul_bias_room(base, s) * sizeof(float));
     const prim_dim_t nvectors = prim__matmul_nbatches(s) * pd->nvectors;
     pd->vectors_offset =
             prim__pd_book_scratchpad(base, (size_t)(nvectors * pd->x_row) * sizeof(float));
@@ -207,6 +212,7 @@ static void finish_chunk(const run_t *run, const chunk_t *chunk, float *y)
     const matmul_shape_t *const s = &pd->shape;
     simd_matmul_tile_t tile = {.first_row = chunk->batch * s->m,
             .bias = prim__matmul_batch_offset(s, s->bia_batch, chunk->batch),
+            .dst = prim__matmul_batch_offset(s, s->dst_batch, chunk->batch),
             .row_elems = CHUNK};
     if (!pd->is_src) {
         prim__simd_matmul_finish(&run->finish, &tile, y, 0, s->m, chunk->first, chunk->n);
@@ -266,7 +272,9 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
             .vectors = prim__simd_array(base, ctx, pd->is_src ? PRIM_ARG_WEIGHTS : PRIM_ARG_SRC),
             .x = (float *)(void *)(scratchpad + pd->vectors_offset),
             .parts = (float *)(void *)(scratchpad + pd->parts_offset)};
-    const simd_matmul_finish_plan_t plan = {.is_vector = pd->is_vector};
+    const simd_matmul_finish_plan_t plan = {.is_vector = pd->is_vector,
+            .has_epilogue = pd->has_epilogue,
+            .bias = (float *)(void *)(scratchpad + pd->bias_offset)};
     prim__simd_matmul_finish_init(&run.finish, base, ctx, &pd->shape, &plan, NULL);
     prim__parallel_for(nbatches * pd->nvectors, copy_vector, &run);
     if (pd->npieces == 1) {

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of sums to dst in one pass. Compiled for each level: simd_level.h.
+#include "simd_epilogue.h"
+#include "simd_vec.h"
+
+typedef vf_t load_t(const void *p);
+typedef void store_t(void *p, vf_t x);
+
+/// One row: where its sums, factors, shifts, addend and results are.
+typedef struct {
+    const float *sums, *factor, *shift;
+    const char *addend;
+    char *dst;
+} row_t;
+
+/// Factors or shifts of a vector's lanes.
+SIMD_INLINE vf_t values(const float *of, bool is_of_rows, prim_dim_t i, prim_dim_t n)
+{
+    return is_of_rows ? v_set(*of) : n < LANES ? v_load_part(of + i, n, 0) : v_load(of + i);
+}
+
+SIMD_INLINE vf_t apply(const simd_epilogue_t *e, vf_t x)
+{
+    if (e->function == SIMD_EPILOGUE_RELU) x = v_select(x > 0.0F, x, e->alpha * x);
+    if (e->function == SIMD_EPILOGUE_CLIP)
+        x = v_at_most(v_at_least(x, v_set(e->alpha)), v_set(e->beta));
+    if (e->function == SIMD_EPILOGUE_LINEAR) x = e->alpha * x + e->beta;
+    return e->is_scaled ? x / e->scale + e->zero_point : x;
+}
+
+/// Elements i.. of a row: a vector, or the n < LANES that are left, by way of a vector's memory.
+SIMD_INLINE void finish_vector(const simd_epilogue_t *e, const row_t *row, prim_dim_t i,
+        prim_dim_t n, load_t *load, store_t *store, prim_dim_t bytes)
+{
+    const bool is_part = n < LANES;
+    char room[sizeof(vf_t)] = {0};
+    vf_t x = is_part ? v_load_part(row->sums + i, n, 0) : v_load(row->sums + i);
+    if (row->factor) x *= values(row->factor, e->is_of_rows, i, n);
+    if (row->shift) x += values(row->shift, e->is_of_rows, i, n);
+    if (row->addend && is_part) memcpy(room, row->addend + i * bytes, (size_t)(n * bytes));
+    if (row->addend)
+        x += e->addend_scale * (load(is_part ? room : row->addend + i * bytes) - e->addend_zero);
+    store(is_part ? room : row->dst + i * bytes, apply(e, x));
+    if (is_part) memcpy(row->dst + i * bytes, room, (size_t)(n * bytes));
+}
+
+SIMD_INLINE void finish_rows(const simd_epilogue_t *e, const simd_epilogue_rows_t *rows,
+        load_t *load, store_t *store, prim_dim_t bytes)
+{
+    for (prim_dim_t r = 0; r < rows->nrows; ++r) {
+        const prim_dim_t at = (rows->at + r * rows->dst_row) * bytes, first = e->is_of_rows ? r : 0;
+        const row_t row = {.sums = rows->sums + r * rows->sums_row,
+                .factor = e->factor ? e->factor + first : NULL,
+                .shift = e->shift ? e->shift + first : NULL,
+                .addend = e->addend ? e->addend + at : NULL,
+                .dst = e->dst + at};
+        prim_dim_t i = 0;
+        for (; i + LANES <= rows->n; i += LANES)
+            finish_vector(e, &row, i, LANES, load, store, bytes);
+        if (i < rows->n) finish_vector(e, &row, i, rows->n - i, load, store, bytes);
+    }
+}
+
+static void finish(const simd_epilogue_t *epilogue, const simd_epilogue_rows_t *rows)
+{
+    switch (epilogue->dt) {
+    case PRIM_F16: finish_rows(epilogue, rows, v_load_f16, v_store_f16, 2); return;
+    case PRIM_BF16: finish_rows(epilogue, rows, v_load_bf16, v_store_bf16, 2); return;
+    case PRIM_S8: finish_rows(epilogue, rows, v_load_s8, v_store_s8, 1); return;
+    case PRIM_U8: finish_rows(epilogue, rows, v_load_u8, v_store_u8, 1); return;
+    default: finish_rows(epilogue, rows, v_load, v_store, 4);
+    }
+}
+
+const simd_epilogue_code_t SIMD_NAME(prim__simd_epilogue_code) = {.finish = finish};
