@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times oneDNN (Debian's libdnnl-dev, API version 2) on benchdnn's problems, on the CPU:
+// Times oneDNN (Debian's libdnnl-dev, API version 2, or version 3) on benchdnn's problems, on the CPU:
 //     benchdnn --mode=L --canonical=true --conv --batch=shapes_resnet_50 | peer_onednn [max ms]
 // OMP_NUM_THREADS sets its threads. What it cannot do is named on stderr.
 #include <oneapi/dnnl/dnnl.hpp>
@@ -44,6 +44,26 @@ static md layout(const dims &d, const std::string &type, const std::string &tag)
     return {d, type_of(type), strides};
 }
 
+/// The descriptor of a primitive, from what describes the operation.
+template <class operation, class... parameters>
+static typename operation::primitive_desc describe(const parameters &...of)
+{
+#if DNNL_VERSION_MAJOR >= 3
+    return {cpu, of...};
+#else
+    return {typename operation::desc(of...), cpu};
+#endif
+}
+
+static dnnl::memory::data_type type_in(const md &desc)
+{
+#if DNNL_VERSION_MAJOR >= 3
+    return desc.get_data_type();
+#else
+    return desc.data_type();
+#endif
+}
+
 /// Memories of a primitive: floats are random, other types small integers.
 struct arguments {
     std::unordered_map<int, dnnl::memory> map;
@@ -51,7 +71,7 @@ struct arguments {
     void add(int id, const md &desc)
     {
         dnnl::memory memory(desc, cpu);
-        if (desc.data_type() == dnnl::memory::data_type::f32) {
+        if (type_in(desc) == dnnl::memory::data_type::f32) {
             peer::fill(static_cast<float *>(memory.get_data_handle()), desc.get_size() / 4);
         } else {
             auto *const bytes = static_cast<unsigned char *>(memory.get_data_handle());
@@ -103,10 +123,8 @@ static void conv(const peer::problem &p, double budget_ms)
     const md bias = has_bias ? layout({oc}, "f32", "abx") : md();
     const auto algorithm = p.options.at("alg") == "direct" ? dnnl::algorithm::convolution_direct
                                                            : dnnl::algorithm::convolution_auto;
-    const dnnl::convolution_forward::primitive_desc pd({dnnl::prop_kind::forward_inference, algorithm,
-                                                               src, weights, bias, dst, stride, dilation,
-                                                               pad, behind},
-            cpu);
+    const auto pd = describe<dnnl::convolution_forward>(dnnl::prop_kind::forward_inference, algorithm, src,
+            weights, bias, dst, stride, dilation, pad, behind);
     arguments args;
     args.add(DNNL_ARG_SRC, pd.src_desc());
     args.add(DNNL_ARG_WEIGHTS, pd.weights_desc());
@@ -126,10 +144,8 @@ static void matmul(const peer::problem &p, double budget_ms)
         const std::string name = p.options.at(option);
         return name == "any" ? std::string("abx") : name;
     };
-    const dnnl::matmul::primitive_desc pd({layout(t[0], p.member("dt", 0), tag("stag")),
-                                                  layout(t[1], p.member("dt", 1), tag("wtag")),
-                                                  layout(dst, p.member("dt", 2), tag("dtag"))},
-            cpu);
+    const auto pd = describe<dnnl::matmul>(layout(t[0], p.member("dt", 0), tag("stag")),
+            layout(t[1], p.member("dt", 1), p.options.at("wtag")), layout(dst, p.member("dt", 2), tag("dtag")));
     arguments args;
     args.add(DNNL_ARG_SRC, pd.src_desc());
     args.add(DNNL_ARG_WEIGHTS, pd.weights_desc());
@@ -144,11 +160,9 @@ static void ip(const peer::problem &p, double budget_ms)
     const auto in = p.spatial("i");
     const bool has_bias = p.options.at("dir") == "FWD_B";
     const auto dt = [&](size_t i) { return p.member("dt", i); };
-    const dnnl::inner_product_forward::primitive_desc pd(
-            {dnnl::prop_kind::forward_inference, layout(joined({mb, ic}, in), dt(0), "abx"),
-                    layout(joined({oc, ic}, in), dt(1), "any"),
-                    has_bias ? layout({oc}, "f32", "abx") : md(), layout({mb, oc}, dt(2), "abx")},
-            cpu);
+    const auto pd = describe<dnnl::inner_product_forward>(dnnl::prop_kind::forward_inference,
+            layout(joined({mb, ic}, in), dt(0), "abx"), layout(joined({oc, ic}, in), dt(1), "any"),
+            has_bias ? layout({oc}, "f32", "abx") : md(), layout({mb, oc}, dt(2), "abx"));
     arguments args;
     args.add(DNNL_ARG_SRC, pd.src_desc());
     args.add(DNNL_ARG_WEIGHTS, pd.weights_desc());
@@ -169,11 +183,13 @@ static void pool(const peer::problem &p, double budget_ms)
     dims behind = pad;
     for (size_t i = 0; i < k.size(); ++i) behind[i] = (out[i] - 1) * stride[i] + k[i] - in[i] - pad[i];
     const std::string tag = p.options.at("tag"), type = p.member("dt");
-    const dnnl::pooling_forward::primitive_desc pd(
-            {dnnl::prop_kind::forward_inference, algorithms.at(p.options.at("alg")),
-                    layout(joined({mb, ic}, in), type, tag), layout(joined({mb, ic}, out), type, tag),
-                    stride, k, pad, behind},
-            cpu);
+    const auto pd = describe<dnnl::pooling_forward>(dnnl::prop_kind::forward_inference,
+            algorithms.at(p.options.at("alg")), layout(joined({mb, ic}, in), type, tag),
+            layout(joined({mb, ic}, out), type, tag), stride, k,
+#if DNNL_VERSION_MAJOR >= 3
+            dims(k.size(), 0), // of the dilation
+#endif
+            pad, behind);
     arguments args;
     args.add(DNNL_ARG_SRC, pd.src_desc());
     args.add(DNNL_ARG_DST, pd.dst_desc());
@@ -188,10 +204,12 @@ static void eltwise(const peer::problem &p, double budget_ms)
             {"logistic", dnnl::algorithm::eltwise_logistic}, {"swish", dnnl::algorithm::eltwise_swish},
             {"hardswish", dnnl::algorithm::eltwise_hardswish}};
     const md data = layout(p.tensors()[0], p.member("dt"), p.options.at("tag"));
-    const dnnl::eltwise_forward::primitive_desc pd(
-            {dnnl::prop_kind::forward_inference, algorithms.at(p.options.at("alg")), data,
-                    std::stof(p.options.at("alpha")), std::stof(p.options.at("beta"))},
-            cpu);
+    const auto pd = describe<dnnl::eltwise_forward>(dnnl::prop_kind::forward_inference,
+            algorithms.at(p.options.at("alg")), data,
+#if DNNL_VERSION_MAJOR >= 3
+            data,
+#endif
+            std::stof(p.options.at("alpha")), std::stof(p.options.at("beta")));
     arguments args;
     args.add(DNNL_ARG_SRC, data);
     args.add(DNNL_ARG_DST, data);
@@ -206,7 +224,7 @@ static void binary(const peer::problem &p, double budget_ms)
     const auto t = p.tensors();
     const md src0 = layout(t[0], p.member("sdt", 0), "abx"), src1 = layout(t[1], p.member("sdt", 1), "abx");
     const md dst = layout(t[0], p.member("ddt"), "abx");
-    const dnnl::binary::primitive_desc pd({algorithms.at(p.options.at("alg")), src0, src1, dst}, cpu);
+    const auto pd = describe<dnnl::binary>(algorithms.at(p.options.at("alg")), src0, src1, dst);
     arguments args;
     args.add(DNNL_ARG_SRC_0, src0);
     args.add(DNNL_ARG_SRC_1, src1);
@@ -217,8 +235,11 @@ static void binary(const peer::problem &p, double budget_ms)
 static void softmax(const peer::problem &p, double budget_ms)
 {
     const md data = layout(p.tensors()[0], p.member("sdt"), p.options.at("stag"));
-    const dnnl::softmax_forward::primitive_desc pd(
-            {dnnl::prop_kind::forward_inference, data, std::stoi(p.options.at("axis"))}, cpu);
+    const auto pd = describe<dnnl::softmax_forward>(dnnl::prop_kind::forward_inference,
+#if DNNL_VERSION_MAJOR >= 3
+            dnnl::algorithm::softmax_accurate, data,
+#endif
+            data, std::stoi(p.options.at("axis")));
     arguments args;
     args.add(DNNL_ARG_SRC, data);
     args.add(DNNL_ARG_DST, data);

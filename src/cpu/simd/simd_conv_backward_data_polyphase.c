@@ -41,7 +41,8 @@ typedef struct {
     size_t elem_bytes;
     prim_dim_t from_strides[6], to_strides[6]; ///< g, o, i and the spatial ones of either side
     prim_dim_t block;                          ///< input channels side by side in the copy
-    prim_dim_t nblocks, nchunks;               ///< of a group
+    prim_dim_t elems;            ///< of as many output channels each, which are a word there
+    prim_dim_t nblocks, nchunks; ///< of a group
 } turn_t;
 
 /// `n` elements side by side, from elements `step` apart.
@@ -53,6 +54,33 @@ static void copy_run(char *to, const char *from, prim_dim_t step, prim_dim_t n, 
     }
     for (prim_dim_t i = 0; i < n; ++i)
         memcpy(to + (size_t)i * elem_bytes, from + (size_t)(i * step) * elem_bytes, elem_bytes);
+}
+
+/// The same of two rows in turn.
+static void interleave(
+        uint16_t *restrict to, const uint16_t *first, const uint16_t *second, prim_dim_t n)
+{
+    for (prim_dim_t i = 0; i < n; ++i) {
+        to[2 * i] = first[i];
+        to[2 * i + 1] = second[i];
+    }
+}
+
+/// `n` input channels of a word's output channels, which are `from_o` elements apart.
+static void copy_words(const turn_t *t, char *to, const char *from, prim_dim_t from_o, prim_dim_t n)
+{
+    const size_t bytes = t->elem_bytes;
+    const prim_dim_t step = t->from_strides[2], elems = t->elems;
+    if (elems == 1) {
+        copy_run(to, from, step, n, bytes);
+    } else if (elems == 2 && bytes == 2 && step == 1) {
+        interleave((uint16_t *)(void *)to, (const uint16_t *)(const void *)from,
+                (const uint16_t *)(const void *)from + from_o, n);
+    } else {
+        for (prim_dim_t i = 0; i < n * elems; ++i)
+            memcpy(to + (size_t)i * bytes,
+                    from + (size_t)(i / elems * step + i % elems * from_o) * bytes, bytes);
+    }
 }
 
 /// `n` input channels of the output channels o0..o0+no, all taps in reverse order.
@@ -72,10 +100,10 @@ static void turn_taps(
                     from_at += tap * t->from_strides[3 + i];
                     to_at += at[i] * t->to_strides[3 + i];
                 }
-                for (prim_dim_t o = o0; o < o0 + no; ++o)
-                    copy_run(to + (size_t)(to_at + o * t->to_strides[2]) * bytes,
+                for (prim_dim_t o = o0; o < o0 + no; o += t->elems)
+                    copy_words(t, to + (size_t)(to_at + o / t->elems * t->to_strides[2]) * bytes,
                             from + (size_t)(from_at + o * t->from_strides[1]) * bytes,
-                            t->from_strides[2], n, bytes);
+                            t->from_strides[1], n);
             }
 }
 
@@ -109,13 +137,14 @@ static void turn_channel(prim_dim_t index, void *arg)
 }
 
 /// Whether the copy is plain but for blocks of its output channels, the input channels of the
-/// weights.
+/// weights, and of words inside these.
 static bool has_blocks(const turn_t *t)
 {
     const prim_memory_desc_t *const to = t->to_md;
-    return prim__md_is_plain(t->from_md) &&
-           (to->inner_nblks == 0 ||
-                   (to->inner_nblks == 1 && to->inner_idxs[0] == t->shape.has_groups));
+    const int first = t->shape.has_groups, n = to->inner_nblks;
+    if (!prim__md_is_plain(t->from_md) || n > 2) return false;
+    return (n == 0 || to->inner_idxs[0] == first) &&
+           (n < 2 || (to->inner_idxs[1] == first + 1 && t->shape.oc % to->inner_blks[1] == 0));
 }
 
 static void turn_weights(const polyphase_pd_t *pd, const exec_ctx_t *ctx, int slot)
@@ -131,11 +160,13 @@ static void turn_weights(const polyphase_pd_t *pd, const exec_ctx_t *ctx, int sl
     prim__conv_weights_strides(t.from_strides, t.from_md, t.shape.has_groups);
     prim__conv_weights_strides(t.to_strides, t.to_md, t.shape.has_groups);
     if (prim__md_is_padded(t.to_md)) memset(t.to, 0, prim__md_bytes(t.to_md));
+    t.elems = 1;
     if (!has_blocks(&t)) {
         prim__parallel_for(t.shape.g * t.shape.ic, turn_channel, &t);
         return;
     }
     t.block = t.to_md->inner_nblks ? t.to_md->inner_blks[0] : 1;
+    if (t.to_md->inner_nblks == 2) t.elems = t.to_md->inner_blks[1];
     t.nblocks = prim__ceil_div(t.shape.ic, t.block);
     t.nchunks = prim__ceil_div(t.shape.oc, CHUNK);
     prim__parallel_for(t.shape.g * t.nblocks * t.nchunks, turn_block, &t);

@@ -91,7 +91,11 @@ double prim__simd_conv_nhwc_direct_cycles(
     const double npixels = (double)prim__conv_out_elems(s), depth = nruns * nwords;
     const double nsrc = (double)(s->ic * s->in[CONV_D] * s->in[CONV_H] * s->in[CONV_W]);
     const double copies = p.copies ? nsrc * 0.15 : 0;
-    return npixels * (products + 5 + oc * 0.5) + copies + depth * oc * 1.5 / (double)s->mb;
+    // Weights of no layout yet become panels, which are not copied.
+    const prim_memory_desc_t *const wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
+    const bool is_open = prim__md_is_any(wei) && wei->data_type == dt && !is_dots;
+    const double weights = is_open ? 0 : depth * oc * 1.5 / (double)s->mb;
+    return npixels * (products + 5 + oc * 0.5) + copies + weights;
 }
 
 prim_dim_t prim__simd_conv_weights_groups(const prim_desc_t *pd, const conv_shape_t *s)

@@ -10,8 +10,9 @@
 /// How the weights are read.
 typedef enum {
     SIMD_WEI_PANELS, ///< blocked by the product's nr columns, taps before input channels
+    SIMD_WEI_WORDS,  ///< so are words, as the product takes them
     SIMD_WEI_LINEAR, ///< depth elements are at a constant distance
-    SIMD_WEI_TAPS,   ///< so are the input channels of each tap
+    SIMD_WEI_TAPS,   ///< those of the input channels of each tap are
 } simd_conv_weights_t;
 
 /// One execution. The depth of the product runs over taps and the words of input channels: p =

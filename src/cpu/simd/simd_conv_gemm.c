@@ -17,8 +17,6 @@
 
 extern const impl_t prim__simd_conv_gemm;
 
-enum { LEAST_COLUMNS = 8 }; ///< of a row that is finished on its own
-
 /// Fixed at creation.
 typedef struct {
     prim_desc_t base;
@@ -330,7 +328,9 @@ static void set_operands(simd_gemm_t *gemm, const run_t *run, const part_t *part
     const simd_conv_t *const conv = &run->conv;
     const bool is_last = run->pd->is_last;
     const bool is_linear = conv->weights == SIMD_WEI_LINEAR && conv->wei_dt == PRIM_F32;
-    const float *const wei = (const float *)conv->wei + part->gather.group * conv->wei_strides[0];
+    const prim_dim_t group = part->gather.group * conv->wei_strides[0];
+    const float *const wei =
+            (const void *)((const char *)conv->wei + (size_t)group * prim__dt_bytes(conv->wei_dt));
     gemm->pack_arg = part;
     if (is_last) {
         gemm->pack_a = pack_source;
@@ -338,7 +338,8 @@ static void set_operands(simd_gemm_t *gemm, const run_t *run, const part_t *part
         gemm->b = wei;
         gemm->b_row = conv->wei_down;
         gemm->b_col = conv->wei_strides[1];
-        if (conv->weights == SIMD_WEI_PANELS && conv->wei_dt == PRIM_F32)
+        const bool is_panels = conv->weights == SIMD_WEI_PANELS && conv->wei_dt == PRIM_F32;
+        if (is_panels || conv->weights == SIMD_WEI_WORDS)
             gemm->b_panels = wei;
         else if (!is_linear)
             gemm->pack_b = pack_weights;
@@ -456,6 +457,7 @@ static void init_conv(simd_conv_t *conv, const conv_pd_t *conv_pd, const exec_ct
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
+    enum { LEAST_COLUMNS = 8 }; // of a row that is finished on its own
     const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
     const prim_desc_t *const base = &pd->base;
     const prim_memory_desc_t *const dst = prim__pd_md(base, PRIM_ARG_DST);

@@ -8,14 +8,23 @@
 #include "simd_conv_finish.h"
 #include "simd_gemm_levels.h"
 
-/// "Acdb32a", "aBdec32b": panels of the product, then taps, then input channels.
-static void panels_tag(char *tag, size_t bytes, const conv_shape_t *s)
+void prim__simd_conv_panels_tag(char *tag, size_t bytes, const conv_shape_t *s, int cols, int elems)
 {
-    const int nr = prim__simd_gemm_shape(SIMD_WORD_F32)->nr;
-    if (s->has_groups)
-        (void)snprintf(tag, bytes, "aB%.*sc%db", s->nspatial, "def", nr);
+    const char *const first = s->has_groups ? "aB" : "A", out = s->has_groups ? 'b' : 'a';
+    const char *const spatial = s->has_groups ? "def" : "cde";
+    const char in = (char)(out + 1), blocked_in = s->has_groups ? 'C' : 'B';
+    if (elems == 1)
+        (void)snprintf(tag, bytes, "%s%.*s%c%d%c", first, s->nspatial, spatial, in, cols, out);
     else
-        (void)snprintf(tag, bytes, "A%.*sb%da", s->nspatial, "cde", nr);
+        (void)snprintf(tag, bytes, "%s%.*s%c%d%c%d%c", first, s->nspatial, spatial, blocked_in,
+                cols, out, elems, in);
+}
+
+/// Channels that are side by side in panels of weights: a word's, if words are full.
+static int panel_elems(const prim_desc_t *pd, const conv_shape_t *s)
+{
+    const int elems = 1 << prim__simd_conv_word(pd, true);
+    return s->ic % elems == 0 ? elems : 1;
 }
 
 prim_status_t prim__simd_conv_set_layouts(prim_desc_t *pd, const conv_shape_t *shape)
@@ -23,15 +32,20 @@ prim_status_t prim__simd_conv_set_layouts(prim_desc_t *pd, const conv_shape_t *s
     prim_memory_desc_t *const src = prim__pd_md_mutable(pd, PRIM_ARG_SRC);
     prim_memory_desc_t *const dst = prim__pd_md_mutable(pd, PRIM_ARG_DST);
     prim_memory_desc_t *const wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
-    char panels[24];
-    panels_tag(panels, sizeof panels, shape);
+    char panels[24], words[24];
     TRY(prim__conv_set_channels_last(pd));
     REQUIRE(pd, prim__md_is_plain(src) && prim__md_is_plain(dst),
             "src or dst has a blocked layout");
     const bool is_last = dst->strides[1] == 1;
-    if (is_last) TRY(prim__md_set_tag_if_any(wei, panels));
+    const int nr = prim__simd_gemm_shape(SIMD_WORD_F32)->nr;
+    prim__simd_conv_panels_tag(panels, sizeof panels, shape, nr, 1);
+    prim__simd_conv_panels_tag(
+            words, sizeof words, shape, nr, is_last ? panel_elems(pd, shape) : 1);
+    if (is_last) TRY(prim__md_set_tag_if_any(wei, words));
     TRY(prim__md_set_row_major_if_any(wei));
-    REQUIRE(pd, prim__md_is_plain(wei) || (is_last && prim__md_matches_tag(wei, panels)),
+    REQUIRE(pd,
+            prim__md_is_plain(wei) || (is_last && (prim__md_matches_tag(wei, panels) ||
+                                                          prim__md_matches_tag(wei, words))),
             "weights are blocked, but not in the panel layout of this processor");
     if (!prim__pd_has(pd, PRIM_ARG_BIAS)) return PRIM_SUCCESS;
     return prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, PRIM_ARG_BIAS));
@@ -76,7 +90,7 @@ void prim__simd_conv_read_weights(simd_conv_t *conv, const prim_memory_desc_t *m
     prim__conv_weights_strides(conv->wei_strides, md, s->has_groups);
     const prim_dim_t *const w = conv->wei_strides;
     conv->channels_lead = false;
-    conv->weights = SIMD_WEI_PANELS;
+    conv->weights = md->inner_nblks == 2 ? SIMD_WEI_WORDS : SIMD_WEI_PANELS;
     if (md->inner_nblks) return;
     conv->weights = SIMD_WEI_LINEAR;
     if (is_linear((prim_dim_t[]){k[0], k[1], k[2], s->ic}, (prim_dim_t[]){w[3], w[4], w[5], w[2]},

@@ -29,4 +29,9 @@ bool prim__simd_conv_is_line(
 /// Words of several channels where the processor multiplies them and src has them side by side.
 simd_gemm_word_t prim__simd_conv_word(const prim_desc_t *pd, bool is_last);
 
+/// "Acdb16a", "aBdec16b": panels of `cols` output channels, then taps, then input channels;
+/// "AcdB16a2b" of words of two channels, as many as `elems`.
+void prim__simd_conv_panels_tag(
+        char *tag, size_t bytes, const conv_shape_t *shape, int cols, int elems);
+
 #endif

@@ -10,6 +10,7 @@
 #include "simd_conv_borders.h"
 #include "simd_conv_cost.h"
 #include "simd_conv_finish.h"
+#include "simd_conv_layouts.h"
 #include "simd_conv_pixels.h"
 #include "simd_float_rows.h"
 #include "simd_gemm_pack.h"
@@ -23,6 +24,7 @@ typedef struct {
     prim_desc_t base;
     simd_conv_pixels_t pixels;
     bool is_dots;       ///< vectors run along the runs
+    bool has_panels;    ///< weights are the panels that the code takes
     bool has_borders;   ///< windows that reach beyond src
     prim_dim_t nstrips; ///< of the rows of a plane of dst
     prim_dim_t chunk;   ///< pixels whose sums are stored at a time
@@ -53,12 +55,8 @@ static prim_status_t check_problem(prim_desc_t *pd)
     REQUIRE(pd, !prim__md_is_empty(src), "src has no elements");
     REQUIRE(pd, !prim__md_is_empty(dst), "dst has no elements");
     TRY(prim__conv_set_channels_last(pd));
-    TRY(prim__conv_set_weights_channels_last(pd));
-    TRY(prim__conv_set_row_major(pd)); // the bias is left
-    REQUIRE(pd,
-            prim__md_is_plain(src) && prim__md_is_plain(dst) &&
-                    prim__md_is_plain(prim__pd_md(pd, PRIM_ARG_WEIGHTS)),
-            "src, dst or weights have a blocked layout");
+    REQUIRE(pd, prim__md_is_plain(src) && prim__md_is_plain(dst),
+            "src or dst has a blocked layout");
     REQUIRE(pd, src->strides[1] == 1 && dst->strides[1] == 1,
             "the channels of src or dst are not contiguous");
     return PRIM_SUCCESS;
@@ -83,6 +81,32 @@ static prim_status_t choose_strips(conv_pd_t *pd, const conv_shape_t *s)
     const prim_dim_t elems =
             prim__simd_conv_pixels_set_rows(&pd->pixels, prim__ceil_div(nrows, pd->nstrips));
     pd->copy_bytes = (size_t)prim__round_up(elems, 32) * elem_bytes;
+    return PRIM_SUCCESS;
+}
+
+/// The layout of panels, in `tag`: none if the weights are converted, or the code has other lanes.
+static bool find_panels(char *tag, size_t bytes, const conv_pd_t *pd, const conv_shape_t *s)
+{
+    const int elems = pd->pixels.dt == PRIM_F32 ? 1 : 2;
+    if (choose_code(pd)->lanes != SIMD_RUNS_LANES || s->ic % elems != 0 ||
+            prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS)->data_type != pd->pixels.dt)
+        return false;
+    prim__simd_conv_panels_tag(tag, bytes, s, SIMD_RUNS_LANES, elems);
+    return true;
+}
+
+static prim_status_t set_weights(conv_pd_t *conv_pd, const conv_shape_t *s)
+{
+    prim_desc_t *const pd = &conv_pd->base;
+    prim_memory_desc_t *const wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
+    char panels[24];
+    const bool has = !conv_pd->is_dots && find_panels(panels, sizeof panels, conv_pd, s);
+    if (has) TRY(prim__md_set_tag_if_any(wei, panels));
+    TRY(prim__conv_set_weights_channels_last(pd));
+    TRY(prim__conv_set_row_major(pd)); // the bias is left
+    conv_pd->has_panels = has && prim__md_matches_tag(wei, panels);
+    REQUIRE(pd, conv_pd->has_panels || prim__md_is_plain(wei),
+            "weights are blocked, but not in panels of this variant");
     return PRIM_SUCCESS;
 }
 
@@ -115,12 +139,13 @@ static void book(conv_pd_t *pd, const conv_shape_t *s)
     pd->wei_row = pd->pixels.nruns * prim__round_up(pd->words, SIMD_RUNS_LANES);
     pd->nblocks = prim__ceil_div(s->oc, SIMD_RUNS_LANES);
     // Rows of weights that become panels use the room of the sums, before there are any.
-    const prim_dim_t rows = pd->is_dots ? 0 : SIMD_RUNS_LANES * pd->wei_row;
+    const prim_dim_t rows = pd->is_dots || pd->has_panels ? 0 : SIMD_RUNS_LANES * pd->wei_row;
     const prim_dim_t sums = prim__max(pd->chunk * channels, rows);
     pd->thread_bytes = pd->copy_bytes + (size_t)prim__round_up(sums, 16) * sizeof(float);
     pd->scratch_offset = prim__pd_book_scratchpad(&pd->base, pd->thread_bytes * (size_t)pd->nthr);
     pd->tables_offset = prim__simd_conv_book_finish(&pd->base);
-    const prim_dim_t nweights = s->g * pd->nblocks * SIMD_RUNS_LANES * pd->wei_row;
+    const prim_dim_t nweights =
+            pd->has_panels ? 0 : s->g * pd->nblocks * SIMD_RUNS_LANES * pd->wei_row;
     pd->weights_offset = prim__pd_book_scratchpad(&pd->base, (size_t)nweights * sizeof(float));
     const size_t runs_bytes = (size_t)pd->pixels.nruns * sizeof(prim_dim_t);
     pd->runs_offset = prim__pd_book_scratchpad(&pd->base, runs_bytes);
@@ -138,6 +163,7 @@ static prim_status_t init_pd(prim_desc_t *base)
             &pd->pixels, &s, prim__pd_md(base, PRIM_ARG_SRC), prim__simd_conv_pixels_type(base));
     TRY(choose_strips(pd, &s));
     TRY(prefer_the_cheapest(pd, &s));
+    TRY(set_weights(pd, &s));
     pd->has_borders = prim__simd_conv_has_borders(base);
     book(pd, &s);
     return PRIM_SUCCESS;
@@ -150,7 +176,8 @@ typedef struct {
     simd_array_t src, from; ///< from: the weights
     simd_conv_finish_t finish;
     simd_conv_borders_t borders;
-    float *wei; ///< [groups][blocks][…]
+    const float *wei; ///< [groups][blocks][…]
+    float *copied;    ///< the room for them; NULL: they are in panels
     const prim_dim_t *runs;
     prim_dim_t wei_strides[6];
     char *scratch;
@@ -204,12 +231,12 @@ static void pack_rows(const run_t *run, const float *rows, prim_dim_t n, float *
         }
 }
 
-/// Where the weights of a block are.
-static float *block_weights(const run_t *run, prim_dim_t group, prim_dim_t block)
+/// Where the weights of a block are, from the first on.
+static prim_dim_t block_offset(const run_t *run, prim_dim_t group, prim_dim_t block)
 {
     const conv_pd_t *const pd = run->pd;
     const prim_dim_t row = pd->is_dots ? pd->wei_row : pd->words * pd->pixels.nruns;
-    return run->wei + (group * pd->nblocks + block) * SIMD_RUNS_LANES * row;
+    return (group * pd->nblocks + block) * SIMD_RUNS_LANES * row;
 }
 
 /// The weights of the blocks of all groups, one after the other.
@@ -224,7 +251,7 @@ static void copy_weights(int ithr, int nthr, void *arg)
     for (prim_dim_t i = start; i < end; ++i) {
         const prim_dim_t group = i / pd->nblocks, o0 = i % pd->nblocks * SIMD_RUNS_LANES;
         const prim_dim_t n = prim__min(s->oc - o0, SIMD_RUNS_LANES);
-        float *const to = block_weights(run, group, i % pd->nblocks);
+        float *const to = run->copied + block_offset(run, group, i % pd->nblocks);
         float *const rows = pd->is_dots ? to : room;
         for (prim_dim_t o = 0; o < n; ++o)
             copy_channel(run, group * run->wei_strides[0] + (o0 + o) * run->wei_strides[1],
@@ -308,7 +335,7 @@ static void compute_strip(const strip_t *strip, float *sums)
         for (prim_dim_t group = 0; group < s->g; ++group) {
             product.x = (const char *)strip->x +
                         (size_t)(group * s->ic) * prim__dt_bytes(pd->pixels.dt);
-            product.wei = block_weights(run, group, 0);
+            product.wei = run->wei + block_offset(run, group, 0);
             product.sums = sums + group * s->oc;
             (pd->is_dots ? run->code->dots : run->code->multiply)(&product);
         }
@@ -346,15 +373,16 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
             .code = choose_code(pd),
             .src = prim__simd_array(base, ctx, PRIM_ARG_SRC),
             .from = prim__simd_array(base, ctx, PRIM_ARG_WEIGHTS),
-            .wei = (float *)(void *)(scratchpad + pd->weights_offset),
             .runs = runs,
             .scratch = scratchpad + pd->scratch_offset};
+    if (!pd->has_panels) run.copied = (float *)(void *)(scratchpad + pd->weights_offset);
+    run.wei = pd->has_panels ? (const float *)(const void *)run.from.base : run.copied;
     prim__conv_weights_strides(
             run.wei_strides, prim__pd_md(base, PRIM_ARG_WEIGHTS), pd->pixels.shape.has_groups);
     prim__simd_conv_pixels_runs(&pd->pixels, runs);
     prim__simd_conv_finish_init(&run.finish, base, ctx, pd->tables_offset, false, false);
     if (pd->has_borders) prim__simd_conv_borders_init(&run.borders, base, ctx);
-    prim__parallel(pd->nthr, copy_weights, &run);
+    if (run.copied) prim__parallel(pd->nthr, copy_weights, &run);
     prim__parallel(pd->nthr, work_on_strips, &run);
     return PRIM_SUCCESS;
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of sums to dst in one pass. Compiled for each level: simd_level.h.
 #include "simd_epilogue.h"
-#include "simd_vec.h"
+#include "simd_parts.h"
 
 typedef vf_t load_t(const void *p);
+typedef vf_t load_part_t(const void *p, int64_t n);
 typedef void store_t(void *p, vf_t x);
+typedef void store_part_t(void *p, vf_t x, int64_t n);
 
 /// One row: where its sums, factors, shifts, addend and results are.
 typedef struct {
@@ -28,24 +30,28 @@ SIMD_INLINE vf_t apply(const simd_epilogue_t *e, vf_t x)
     return e->is_scaled ? x / e->scale + e->zero_point : x;
 }
 
-/// Elements i.. of a row: a vector, or the n < LANES that are left, by way of a vector's memory.
+/// Elements i.. of a row: a vector, or the n < LANES that are left.
 SIMD_INLINE void finish_vector(const simd_epilogue_t *e, const row_t *row, prim_dim_t i,
-        prim_dim_t n, load_t *load, store_t *store, prim_dim_t bytes)
+        prim_dim_t n, load_t *load, load_part_t *load_part, store_t *store,
+        store_part_t *store_part, prim_dim_t bytes)
 {
     const bool is_part = n < LANES;
-    char room[sizeof(vf_t)] = {0};
     vf_t x = is_part ? v_load_part(row->sums + i, n, 0) : v_load(row->sums + i);
     if (row->factor) x *= values(row->factor, e->is_of_rows, i, n);
     if (row->shift) x += values(row->shift, e->is_of_rows, i, n);
-    if (row->addend && is_part) memcpy(room, row->addend + i * bytes, (size_t)(n * bytes));
-    if (row->addend)
-        x += e->addend_scale * (load(is_part ? room : row->addend + i * bytes) - e->addend_zero);
-    store(is_part ? room : row->dst + i * bytes, apply(e, x));
-    if (is_part) memcpy(row->dst + i * bytes, room, (size_t)(n * bytes));
+    if (row->addend) {
+        const char *const from = row->addend + i * bytes;
+        x += e->addend_scale * ((is_part ? load_part(from, n) : load(from)) - e->addend_zero);
+    }
+    if (is_part)
+        store_part(row->dst + i * bytes, apply(e, x), n);
+    else
+        store(row->dst + i * bytes, apply(e, x));
 }
 
 SIMD_INLINE void finish_rows(const simd_epilogue_t *e, const simd_epilogue_rows_t *rows,
-        load_t *load, store_t *store, prim_dim_t bytes)
+        load_t *load, load_part_t *load_part, store_t *store, store_part_t *store_part,
+        prim_dim_t bytes)
 {
     for (prim_dim_t r = 0; r < rows->nrows; ++r) {
         const prim_dim_t at = (rows->at + r * rows->dst_row) * bytes, first = e->is_of_rows ? r : 0;
@@ -56,19 +62,41 @@ SIMD_INLINE void finish_rows(const simd_epilogue_t *e, const simd_epilogue_rows_
                 .dst = e->dst + at};
         prim_dim_t i = 0;
         for (; i + LANES <= rows->n; i += LANES)
-            finish_vector(e, &row, i, LANES, load, store, bytes);
-        if (i < rows->n) finish_vector(e, &row, i, rows->n - i, load, store, bytes);
+            finish_vector(e, &row, i, LANES, load, load_part, store, store_part, bytes);
+        if (i < rows->n)
+            finish_vector(e, &row, i, rows->n - i, load, load_part, store, store_part, bytes);
     }
 }
 
-static void finish(const simd_epilogue_t *epilogue, const simd_epilogue_rows_t *rows)
+/// Rows that follow each other, on both sides, and have nothing of their own.
+static bool are_one(const simd_epilogue_t *e, const simd_epilogue_rows_t *rows)
 {
+    return !e->factor && !e->shift && rows->sums_row == rows->n && rows->dst_row == rows->n;
+}
+
+static void finish(const simd_epilogue_t *epilogue, const simd_epilogue_rows_t *some)
+{
+    simd_epilogue_rows_t joined = *some;
+    if (are_one(epilogue, some)) {
+        joined.n *= joined.nrows;
+        joined.nrows = 1;
+    }
+    const simd_epilogue_rows_t *const rows = &joined;
     switch (epilogue->dt) {
-    case PRIM_F16: finish_rows(epilogue, rows, v_load_f16, v_store_f16, 2); return;
-    case PRIM_BF16: finish_rows(epilogue, rows, v_load_bf16, v_store_bf16, 2); return;
-    case PRIM_S8: finish_rows(epilogue, rows, v_load_s8, v_store_s8, 1); return;
-    case PRIM_U8: finish_rows(epilogue, rows, v_load_u8, v_store_u8, 1); return;
-    default: finish_rows(epilogue, rows, v_load, v_store, 4);
+    case PRIM_F16:
+        finish_rows(epilogue, rows, v_load_f16, v_load_part_f16, v_store_f16, v_store_part_f16, 2);
+        return;
+    case PRIM_BF16:
+        finish_rows(
+                epilogue, rows, v_load_bf16, v_load_part_bf16, v_store_bf16, v_store_part_bf16, 2);
+        return;
+    case PRIM_S8:
+        finish_rows(epilogue, rows, v_load_s8, v_load_part_s8, v_store_s8, v_store_part_s8, 1);
+        return;
+    case PRIM_U8:
+        finish_rows(epilogue, rows, v_load_u8, v_load_part_u8, v_store_u8, v_store_part_u8, 1);
+        return;
+    default: finish_rows(epilogue, rows, v_load, v_load_part_f32, v_store, v_store_part_f32, 4);
     }
 }
 

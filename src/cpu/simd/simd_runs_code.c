@@ -78,36 +78,36 @@ SIMD_INLINE void find_pixels(
 }
 
 /// One word of each pixel times `nvectors` vectors of weights.
-SIMD_INLINE void add_word(vf_t sums[PIXELS][VECTORS], const char *const *x, prim_dim_t offset,
-        const float *wei, prim_dim_t panel, const int nvectors)
+SIMD_INLINE void add_word(vf_t sums[PIXELS][VECTORS], const char *const *x, const int npixels,
+        prim_dim_t offset, const float *wei, prim_dim_t panel, const int nvectors)
 {
     vf_t w[VECTORS];
     for (int v = 0; v < nvectors; ++v) w[v] = v_load(wei + v * panel);
-    for (int r = 0; r < PIXELS; ++r) {
+    for (int r = 0; r < npixels; ++r) {
         const vf_t word = set_word(x[r] + offset);
         for (int v = 0; v < nvectors; ++v) sums[r][v] = multiply_add(sums[r][v], word, w[v]);
     }
 }
 
-/// `count` pixels i.. and channels o..; nvectors is a constant of the caller's, and so is a count
-/// of PIXELS.
-SIMD_INLINE void multiply_tile(
-        const simd_runs_t *a, prim_dim_t i, prim_dim_t o, const int nvectors, const int count)
+/// `count` pixels i.. and channels o.., as `npixels` of which the last stands in the place of those
+/// that are missing; npixels and nvectors are constants of the caller's.
+SIMD_INLINE void multiply_tile(const simd_runs_t *a, prim_dim_t i, prim_dim_t o, const int nvectors,
+        const int npixels, const int count)
 {
     const char *x[PIXELS];
-    find_pixels(x, a, i, PIXELS, count);
+    find_pixels(x, a, i, npixels, count);
     vf_t sums[PIXELS][VECTORS];
-    for (int r = 0; r < PIXELS; ++r)
+    for (int r = 0; r < npixels; ++r)
         for (int v = 0; v < nvectors; ++v) sums[r][v] = v_set(0);
     const float *wei = a->wei + o / LANES * a->wei_row;
     const prim_dim_t bytes = a->elems / WORD_ELEMS * (prim_dim_t)sizeof *wei;
     for (prim_dim_t k = 0; k < a->nruns; ++k) {
         const prim_dim_t first = a->runs[k] * ELEM_BYTES;
         for (prim_dim_t b = first; b < first + bytes; b += (prim_dim_t)sizeof *wei, wei += LANES)
-            add_word(sums, x, b, wei, a->wei_row, nvectors);
+            add_word(sums, x, npixels, b, wei, a->wei_row, nvectors);
 #if SIMD_WORD == 1
         if (a->elems % WORD_ELEMS == 0) continue;
-        for (int r = 0; r < PIXELS; ++r)
+        for (int r = 0; r < npixels; ++r)
             for (int v = 0; v < nvectors; ++v)
                 sums[r][v] = multiply_add(
                         sums[r][v], set_half(x[r] + first + bytes), v_load(wei + v * a->wei_row));
@@ -116,32 +116,39 @@ SIMD_INLINE void multiply_tile(
     }
     const prim_dim_t rest = a->nchannels - o - (nvectors - 1) * LANES;
     float *to = a->sums + i * a->sums_row + o;
-    for (int r = 0; r < PIXELS; ++r, to += a->sums_row) {
+    for (int r = 0; r < npixels; ++r, to += a->sums_row) {
         if (r >= count) return;
         for (int v = 0; v < nvectors - 1; ++v) v_store(to + v * LANES, sums[r][v]);
         v_store_at(to + (nvectors - 1) * LANES, sums[r][nvectors - 1], 0, rest);
     }
 }
 
-/// All channels of `count` pixels i...
-SIMD_INLINE void multiply_pixels(const simd_runs_t *a, prim_dim_t i, const int count)
+/// All channels of `count` pixels i.., as npixels.
+SIMD_INLINE void multiply_pixels(
+        const simd_runs_t *a, prim_dim_t i, const int npixels, const int count)
 {
     for (prim_dim_t o = 0; o < a->nchannels; o += VECTORS * LANES) {
         const prim_dim_t rest = a->nchannels - o;
         if (rest <= LANES)
-            multiply_tile(a, i, o, 1, count);
+            multiply_tile(a, i, o, 1, npixels, count);
         else if (VECTORS == 1 || rest > 2 * LANES)
-            multiply_tile(a, i, o, VECTORS, count);
+            multiply_tile(a, i, o, VECTORS, npixels, count);
         else
-            multiply_tile(a, i, o, VECTORS < 2 ? VECTORS : 2, count);
+            multiply_tile(a, i, o, VECTORS < 2 ? VECTORS : 2, npixels, count);
     }
 }
 
 static void multiply(const simd_runs_t *a)
 {
     prim_dim_t i = 0;
-    for (; i + PIXELS <= a->npixels; i += PIXELS) multiply_pixels(a, i, PIXELS);
-    if (i < a->npixels) multiply_pixels(a, i, (int)(a->npixels - i));
+    for (; i + PIXELS <= a->npixels; i += PIXELS) multiply_pixels(a, i, PIXELS, PIXELS);
+    const int rest = (int)(a->npixels - i);
+    if (rest > PIXELS / 2)
+        multiply_pixels(a, i, PIXELS, rest);
+    else if (rest > PIXELS / 4)
+        multiply_pixels(a, i, PIXELS / 2, rest);
+    else if (rest > 0)
+        multiply_pixels(a, i, PIXELS / 4, rest);
 }
 
 /// The sums of the lanes of four vectors, to `to`.

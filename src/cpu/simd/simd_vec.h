@@ -179,17 +179,20 @@ SIMD_INLINE vu_t v_widen_u16(vu16_t x)
 #endif
 }
 
+SIMD_INLINE vf_t v_of_bf16(vu16_t bits)
+{
+    return (vf_t)(v_widen_u16(bits) << 16);
+}
+
 SIMD_INLINE vf_t v_load_bf16(const void *p)
 {
     vu16_t bits;
     memcpy(&bits, p, sizeof bits);
-    return (vf_t)(v_widen_u16(bits) << 16);
+    return v_of_bf16(bits);
 }
 
-SIMD_INLINE vf_t v_load_f16(const void *p)
+SIMD_INLINE vf_t v_of_f16(vu16_t bits)
 {
-    vu16_t bits;
-    memcpy(&bits, p, sizeof bits);
 #if SIMD_LEVEL == 2
     return (vf_t)_mm512_cvtph_ps((__m256i)bits);
 #elif SIMD_LEVEL == 1
@@ -204,6 +207,13 @@ SIMD_INLINE vf_t v_load_f16(const void *p)
     const vi_t is_finite = (vi_t)(magnitude < (0x7c00U << 13));
     return (vf_t)(v_selectu(is_finite, finite, magnitude | 0x7f800000U) | (wide & 0x8000U) << 16);
 #endif
+}
+
+SIMD_INLINE vf_t v_load_f16(const void *p)
+{
+    vu16_t bits;
+    memcpy(&bits, p, sizeof bits);
+    return v_of_f16(bits);
 }
 
 /// Compilers convert eight times wider vectors in pieces.
@@ -265,30 +275,35 @@ SIMD_INLINE void v_store(void *p, vf_t x)
     memcpy(p, &x, sizeof x);
 }
 
-SIMD_INLINE void v_store_bf16(void *p, vf_t x)
+SIMD_INLINE vu16_t v_to_bf16(vf_t x)
 {
     const vu_t bits = (vu_t)x;
     const vu_t rounded = (bits + 0x7fffU + (bits >> 16 & 1U)) >> 16;
     const vu_t nan = (bits >> 16 & 0x8000U) | 0x7fc0U;
 #if SIMD_LEVEL == 2
     const __mmask16 is_nan = _mm512_cmp_ps_mask((__m512)x, (__m512)x, _CMP_UNORD_Q);
-    const __m256i narrow =
-            _mm512_cvtepi32_epi16(_mm512_mask_blend_epi32(is_nan, (__m512i)rounded, (__m512i)nan));
+    return (vu16_t)_mm512_cvtepi32_epi16(
+            _mm512_mask_blend_epi32(is_nan, (__m512i)rounded, (__m512i)nan));
 #else
     const vi_t is_nan = (vi_t)((bits & 0x7fffffffU) > 0x7f800000U);
-    const vu16_t narrow = __builtin_convertvector(v_selectu(is_nan, nan, rounded), vu16_t);
+    return __builtin_convertvector(v_selectu(is_nan, nan, rounded), vu16_t);
 #endif
+}
+
+SIMD_INLINE void v_store_bf16(void *p, vf_t x)
+{
+    const vu16_t narrow = v_to_bf16(x);
     memcpy(p, &narrow, sizeof narrow);
 }
 
-SIMD_INLINE void v_store_f16(void *p, vf_t x)
+SIMD_INLINE vu16_t v_to_f16(vf_t x)
 {
 #if SIMD_LEVEL == 2
-    const __m256i narrow = _mm512_cvtps_ph((__m512)x, _MM_FROUND_TO_NEAREST_INT);
+    return (vu16_t)_mm512_cvtps_ph((__m512)x, _MM_FROUND_TO_NEAREST_INT);
 #elif SIMD_LEVEL == 1
-    const __m128i narrow = _mm256_cvtps_ph((__m256)x, _MM_FROUND_TO_NEAREST_INT);
+    return (vu16_t)_mm256_cvtps_ph((__m256)x, _MM_FROUND_TO_NEAREST_INT);
 #elif SIMD_LEVEL == 3
-    const float16x4_t narrow = vcvt_f16_f32((float32x4_t)x);
+    return (vu16_t)vcvt_f16_f32((float32x4_t)x);
 #else
     const vu_t bits = (vu_t)x, magnitude = bits & 0x7fffffffU;
     const vu_t normal = (magnitude - (112U << 23) + 0xfffU + (magnitude >> 13 & 1U)) >> 13;
@@ -298,9 +313,14 @@ SIMD_INLINE void v_store_f16(void *p, vf_t x)
     const vu_t special =
             v_selectu((vi_t)(magnitude > 0x7f800000U), v_setu(0x7e00U), v_setu(0x7c00U));
     const vi_t is_special = (vi_t)(magnitude >= (143U << 23));
-    const vu16_t narrow = __builtin_convertvector(
+    return __builtin_convertvector(
             v_selectu(is_special, special, finite) | (bits >> 16 & 0x8000U), vu16_t);
 #endif
+}
+
+SIMD_INLINE void v_store_f16(void *p, vf_t x)
+{
+    const vu16_t narrow = v_to_f16(x);
     memcpy(p, &narrow, sizeof narrow);
 }
 
@@ -327,15 +347,25 @@ SIMD_INLINE vi8_t v_narrow(vi_t x)
 #endif
 }
 
+SIMD_INLINE vi8_t v_to_s8(vf_t x)
+{
+    return v_narrow(v_saturate(x, -128, 127));
+}
+
+SIMD_INLINE vi8_t v_to_u8(vf_t x)
+{
+    return v_narrow(v_saturate(x, 0, 255));
+}
+
 SIMD_INLINE void v_store_s8(void *p, vf_t x)
 {
-    const vi8_t narrow = v_narrow(v_saturate(x, -128, 127));
+    const vi8_t narrow = v_to_s8(x);
     memcpy(p, &narrow, sizeof narrow);
 }
 
 SIMD_INLINE void v_store_u8(void *p, vf_t x)
 {
-    const vi8_t narrow = v_narrow(v_saturate(x, 0, 255));
+    const vi8_t narrow = v_to_u8(x);
     memcpy(p, &narrow, sizeof narrow);
 }
 
