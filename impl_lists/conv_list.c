@@ -23,8 +23,8 @@ static const impl_t *const cpu[] = {
                                            // is one of the post-ops; no other one takes it
         &prim__simd_conv_nhwc_depthwise, // f32, f16, bf16, depthwise, channels last: padded planes
                                          // of pixels, SIMD along pixels and channels
-        &prim__simd_conv_nhwc_direct, // f32, f16, bf16, channels last: pixels read where they are;
-                                      // few channels
+        &prim__simd_conv_nhwc_direct, // f32, f16, bf16, u8, channels last: pixels read where they
+                                      // are; few channels, or where vectors are halves
         &prim__simd_conv_direct, // f32, f16, bf16: padded planes, SIMD along pixels; few channels
                                  // or short rows
         &prim__simd_conv_depthwise, // f32, f16, bf16, s8, u8 with a zero point of src: depthwise,

@@ -5,6 +5,7 @@
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "cpu/cpu_isa.h"
+#include "simd_conv_finish.h"
 #include "simd_conv_pixels.h"
 #include "simd_conv_planes.h"
 #include "simd_gemm_levels.h"
@@ -56,10 +57,14 @@ static double gemm_cycles_of_rows(const conv_shape_t *s)
 static double gemm_cycles_of_pixels(const prim_desc_t *pd, const conv_shape_t *s)
 {
     const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
-    const bool is_bf16 = prim__pd_md(pd, PRIM_ARG_SRC)->data_type == PRIM_BF16;
-    const bool has_words = is_bf16 && prim__simd_gemm_has(SIMD_WORD_BF16);
-    const bool has_tiles = has_words && prim__simd_gemm_choose(SIMD_WORD_BF16)->a_in_rows;
-    const double products = has_tiles ? 16 : (has_words ? 2 : 1) * wide_products();
+    const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
+    const simd_gemm_word_t word = src == PRIM_BF16                ? SIMD_WORD_BF16
+                                  : prim__simd_conv_has_bytes(pd) ? SIMD_WORD_BYTES
+                                                                  : SIMD_WORD_F32;
+    const bool has_words = word != SIMD_WORD_F32 && prim__simd_gemm_has(word);
+    const double elems = has_words ? 1 << word : 1;
+    const bool has_tiles = has_words && prim__simd_gemm_choose(word)->a_in_rows;
+    const double products = has_tiles ? 8 * elems : elems * wide_products();
     const bool is_merged = s->g == 1 && s->ic < 16 && s->dilation[CONV_W] == 1;
     const double ntaps = (double)prim__conv_taps(s), depth = ntaps * (double)s->ic;
     const double nruns = ntaps / (double)(is_merged ? s->kernel[CONV_W] : 1);
@@ -82,7 +87,8 @@ double prim__simd_conv_nhwc_direct_cycles(
     const prim_data_type_t dt = prim__simd_conv_pixels_type(pd);
     simd_conv_pixels_t p;
     prim__simd_conv_pixels_init(&p, s, prim__pd_md(pd, PRIM_ARG_SRC), dt);
-    const prim_dim_t words = dt == PRIM_F32 ? p.elems : prim__ceil_div(p.elems, 2);
+    const prim_dim_t word_elems = 4 / (prim_dim_t)prim__dt_bytes(dt);
+    const prim_dim_t words = prim__ceil_div(p.elems, word_elems);
     const double oc = (double)s->oc, nruns = (double)p.nruns, nwords = (double)words;
     const double nvectors = (double)prim__ceil_div(s->oc, 16);
     const double steps = (double)prim__ceil_div(words, 16);
@@ -93,7 +99,8 @@ double prim__simd_conv_nhwc_direct_cycles(
     const double copies = p.copies ? nsrc * 0.15 : 0;
     // Weights of no layout yet become panels, which are not copied.
     const prim_memory_desc_t *const wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
-    const bool is_open = prim__md_is_any(wei) && wei->data_type == dt && !is_dots;
+    const bool is_same = wei->data_type == dt || dt == PRIM_U8;
+    const bool is_open = prim__md_is_any(wei) && is_same && !is_dots;
     const double weights = is_open ? 0 : depth * oc * 1.5 / (double)s->mb;
     return npixels * (products + 5 + oc * 0.5) + copies + weights;
 }

@@ -42,14 +42,34 @@ static const simd_runs_code_t *choose_code(const conv_pd_t *pd)
 {
 #if PRIM_X64
     if (pd->pixels.dt == PRIM_BF16) return &prim__simd_runs_code_bf16;
+    if (pd->pixels.dt == PRIM_U8) return &prim__simd_runs_code_bytes;
 #endif
     (void)pd;
     return SIMD_CHOOSE(prim__simd_runs_code);
 }
 
-static prim_status_t check_problem(prim_desc_t *pd)
+/// Sums of bytes become f32, which a dst of s32 may be too exact for.
+static prim_status_t check_bytes(prim_desc_t *pd, const conv_shape_t *s)
 {
-    TRY(prim__simd_conv_require_types(pd));
+    const prim_dim_t nproducts = s->ic * prim__conv_taps(s);
+    TRY(prim__simd_conv_require_bytes(pd));
+    REQUIRE(pd, nproducts <= INT32_MAX / (255 * 128), "sums of %lld products may leave s32",
+            (long long)nproducts);
+    REQUIRE(pd,
+            nproducts <= SIMD_CONV_BYTES_DEPTH ||
+                    prim__pd_md(pd, PRIM_ARG_DST)->data_type != PRIM_S32,
+            "dst is s32, and f32 has no room for sums of %lld products", (long long)nproducts);
+    REQUIRE(pd, s->ic % 4 == 0, "%lld input channels of bytes are no whole words",
+            (long long)s->ic);
+    return PRIM_SUCCESS;
+}
+
+static prim_status_t check_problem(prim_desc_t *pd, const conv_shape_t *s)
+{
+    if (prim__simd_conv_pixels_type(pd) == PRIM_U8)
+        TRY(check_bytes(pd, s));
+    else
+        TRY(prim__simd_conv_require_types(pd));
     const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
     const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
     REQUIRE(pd, !prim__md_is_empty(src), "src has no elements");
@@ -87,9 +107,10 @@ static prim_status_t choose_strips(conv_pd_t *pd, const conv_shape_t *s)
 /// The layout of panels, in `tag`: none if the weights are converted, or the code has other lanes.
 static bool find_panels(char *tag, size_t bytes, const conv_pd_t *pd, const conv_shape_t *s)
 {
-    const int elems = pd->pixels.dt == PRIM_F32 ? 1 : 2;
+    const prim_data_type_t wei = prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS)->data_type;
+    const int elems = 4 / (int)prim__dt_bytes(pd->pixels.dt);
     if (choose_code(pd)->lanes != SIMD_RUNS_LANES || s->ic % elems != 0 ||
-            prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS)->data_type != pd->pixels.dt)
+            (wei != pd->pixels.dt && pd->pixels.dt != PRIM_U8))
         return false;
     prim__simd_conv_panels_tag(tag, bytes, s, SIMD_RUNS_LANES, elems);
     return true;
@@ -117,7 +138,7 @@ static prim_status_t prefer_the_cheapest(conv_pd_t *conv_pd, const conv_shape_t 
             "vectors of a depthwise convolution are channels");
     const double panels = prim__simd_conv_nhwc_direct_cycles(pd, s, false);
     const double dots = prim__simd_conv_nhwc_direct_cycles(pd, s, true);
-    conv_pd->is_dots = dots < panels;
+    conv_pd->is_dots = dots < panels && conv_pd->pixels.dt != PRIM_U8;
     const double cycles = conv_pd->is_dots ? dots : panels;
     const double gemm = prim__simd_conv_gemm_cycles(pd, s);
     PREFER_OTHER_UNLESS(pd, cycles < gemm,
@@ -157,7 +178,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     conv_shape_t s;
     prim__conv_shape(&s, base);
     TRY(prim__conv_take_direct(base));
-    TRY(check_problem(base));
+    TRY(check_problem(base, &s));
     pd->nthr = prim__planned_threads();
     prim__simd_conv_pixels_init(
             &pd->pixels, &s, prim__pd_md(base, PRIM_ARG_SRC), prim__simd_conv_pixels_type(base));
@@ -191,10 +212,13 @@ static void copy_tap(const run_t *run, prim_dim_t offset, prim_dim_t step, prim_
         prim__simd_load_row(row + at, run->from.base, run->from.dt, offset, step, n);
         return;
     }
-    uint16_t *const to = (uint16_t *)(void *)row + at;
-    const uint16_t *const from = prim__simd_at(&run->from, offset);
+    const size_t bytes = prim__dt_bytes(run->from.dt);
+    char *const to = (char *)row + (size_t)at * bytes;
+    const char *const from = prim__simd_at(&run->from, offset);
     if (step == 1)
-        memcpy(to, from, (size_t)n * sizeof *to);
+        memcpy(to, from, (size_t)n * bytes);
+    else if (bytes == 2)
+        for (prim_dim_t i = 0; i < n; ++i) memcpy(to + 2 * i, from + 2 * i * step, 2);
     else
         for (prim_dim_t i = 0; i < n; ++i) to[i] = from[i * step];
 }

@@ -11,8 +11,12 @@
 
 prim_data_type_t prim__simd_conv_pixels_type(const prim_desc_t *pd)
 {
-    const bool is_bf16 = prim__pd_md(pd, PRIM_ARG_SRC)->data_type == PRIM_BF16 &&
-                         prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type == PRIM_BF16;
+    const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
+    const prim_data_type_t wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type;
+    const bool is_bf16 = src == PRIM_BF16 && wei == PRIM_BF16;
+    const bool is_bytes =
+            src == PRIM_U8 && wei == PRIM_S8 && !prim__attr_zero_point(&pd->attr, PRIM_ARG_SRC);
+    if (is_bytes && prim__simd_gemm_has(SIMD_WORD_BYTES)) return PRIM_U8;
     return is_bf16 && prim__simd_gemm_has(SIMD_WORD_BF16) ? PRIM_BF16 : PRIM_F32;
 }
 

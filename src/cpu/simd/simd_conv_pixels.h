@@ -21,7 +21,8 @@ typedef struct {
     prim_dim_t src_strides[5]; ///< n, c, d, h, w
 } simd_conv_pixels_t;
 
-/// The type of elements that this processor multiplies: bf16 if src and weights are, or f32.
+/// The type of elements that this processor multiplies: bf16 if src and weights are, u8 if src is,
+/// without a zero point, and weights are s8; or f32.
 prim_data_type_t prim__simd_conv_pixels_type(const prim_desc_t *pd);
 
 /// src has its channels one after the other; `dt` is f32 or its type.

@@ -14,7 +14,7 @@ enum {
 
 /// sums[i·sums_row + o] = Σ x[pixels[i] + runs[r] + e] · weights(o, r, e) over r < nruns, e < elems
 /// for i < npixels, o < nchannels. Offsets are in elements: f32, or bf16, two of which are a word
-/// of 32 bits.
+/// of 32 bits, or bytes, u8 in x and s8 in weights, a run of which is whole words.
 typedef struct {
     const void *x;
     const prim_dim_t *pixels, *runs;
@@ -30,13 +30,14 @@ typedef struct {
     /// Vectors run along channels; panels of weights [run][word][lanes].
     void (*multiply)(const simd_runs_t *a);
     /// Vectors run along the runs; rows of weights [run][words up to a multiple of
-    /// SIMD_RUNS_LANES].
+    /// SIMD_RUNS_LANES]. NULL: of bytes.
     void (*dots)(const simd_runs_t *a);
 } simd_runs_code_t;
 
 SIMD_DECLARE(simd_runs_code_t, prim__simd_runs_code);
 #if PRIM_X64
-extern const simd_runs_code_t prim__simd_runs_code_bf16; ///< from CPU_ISA_AVX512_BF16 on
+extern const simd_runs_code_t prim__simd_runs_code_bf16;  ///< from CPU_ISA_AVX512_BF16 on
+extern const simd_runs_code_t prim__simd_runs_code_bytes; ///< from CPU_ISA_AVX512_VNNI on
 #endif
 
 #endif

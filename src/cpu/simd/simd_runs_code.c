@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of pixels over runs of channels. Compiled for each level (simd_level.h), and with SIMD_WORD
-// 1 for words of two bf16, which AVX-512 BF16 multiplies.
+// 1 for words of two bf16, which AVX-512 BF16 multiplies, 2 for words of four bytes and VNNI.
 #include "simd_runs.h"
 #include "simd_vec.h"
 
@@ -19,19 +19,34 @@ enum { PIXELS = 8, VECTORS = 1, DOT_PIXELS = 2 };
 
 enum { WORD_ELEMS = 1 << SIMD_WORD, ELEM_BYTES = 4 >> SIMD_WORD };
 
-#if SIMD_WORD == 1
-SIMD_INLINE vf_t multiply_add(vf_t sums, vf_t x, vf_t w)
-{
-    return (vf_t)_mm512_dpbf16_ps(
-            (__m512)sums, (__m512bh)(__m512i)(vi_t)x, (__m512bh)(__m512i)(vi_t)w);
-}
-
+#if SIMD_WORD > 0
 /// A word in all lanes.
 SIMD_INLINE vf_t set_word(const char *p)
 {
     int32_t word;
     memcpy(&word, p, sizeof word);
     return (vf_t)v_seti(word);
+}
+#endif
+
+#if SIMD_WORD == 2
+/// Of s32, and of the type that the instruction has: others are copied for each product.
+typedef __m512i sum_t;
+
+SIMD_INLINE sum_t multiply_add(sum_t sums, vf_t x, vf_t w)
+{
+    return _mm512_dpbusd_epi32(sums, (__m512i)x, (__m512i)w);
+}
+
+SIMD_INLINE vf_t to_float(sum_t sums)
+{
+    return (vf_t)_mm512_cvtepi32_ps(sums);
+}
+#elif SIMD_WORD == 1
+SIMD_INLINE vf_t multiply_add(vf_t sums, vf_t x, vf_t w)
+{
+    return (vf_t)_mm512_dpbf16_ps(
+            (__m512)sums, (__m512bh)(__m512i)(vi_t)x, (__m512bh)(__m512i)(vi_t)w);
 }
 
 /// Its first element and a zero.
@@ -66,6 +81,15 @@ SIMD_INLINE vf_t load_end(const char *p, prim_dim_t n)
 }
 #endif
 
+#if SIMD_WORD != 2
+typedef vf_t sum_t;
+
+SIMD_INLINE vf_t to_float(sum_t sums)
+{
+    return sums;
+}
+#endif
+
 /// Where pixels i.. begin in src; `count` of n are left, and the last stands in the place of
 /// others.
 SIMD_INLINE void find_pixels(
@@ -78,7 +102,7 @@ SIMD_INLINE void find_pixels(
 }
 
 /// One word of each pixel times `nvectors` vectors of weights.
-SIMD_INLINE void add_word(vf_t sums[PIXELS][VECTORS], const char *const *x, const int npixels,
+SIMD_INLINE void add_word(sum_t sums[PIXELS][VECTORS], const char *const *x, const int npixels,
         prim_dim_t offset, const float *wei, prim_dim_t panel, const int nvectors)
 {
     vf_t w[VECTORS];
@@ -96,9 +120,9 @@ SIMD_INLINE void multiply_tile(const simd_runs_t *a, prim_dim_t i, prim_dim_t o,
 {
     const char *x[PIXELS];
     find_pixels(x, a, i, npixels, count);
-    vf_t sums[PIXELS][VECTORS];
+    sum_t sums[PIXELS][VECTORS];
     for (int r = 0; r < npixels; ++r)
-        for (int v = 0; v < nvectors; ++v) sums[r][v] = v_set(0);
+        for (int v = 0; v < nvectors; ++v) sums[r][v] = (sum_t)v_set(0);
     const float *wei = a->wei + o / LANES * a->wei_row;
     const prim_dim_t bytes = a->elems / WORD_ELEMS * (prim_dim_t)sizeof *wei;
     for (prim_dim_t k = 0; k < a->nruns; ++k) {
@@ -118,8 +142,8 @@ SIMD_INLINE void multiply_tile(const simd_runs_t *a, prim_dim_t i, prim_dim_t o,
     float *to = a->sums + i * a->sums_row + o;
     for (int r = 0; r < npixels; ++r, to += a->sums_row) {
         if (r >= count) return;
-        for (int v = 0; v < nvectors - 1; ++v) v_store(to + v * LANES, sums[r][v]);
-        v_store_at(to + (nvectors - 1) * LANES, sums[r][nvectors - 1], 0, rest);
+        for (int v = 0; v < nvectors - 1; ++v) v_store(to + v * LANES, to_float(sums[r][v]));
+        v_store_at(to + (nvectors - 1) * LANES, to_float(sums[r][nvectors - 1]), 0, rest);
     }
 }
 
@@ -151,6 +175,7 @@ static void multiply(const simd_runs_t *a)
         multiply_pixels(a, i, PIXELS / 4, rest);
 }
 
+#if SIMD_WORD != 2
 /// The sums of the lanes of four vectors, to `to`.
 SIMD_INLINE void store_sums(float *to, const vf_t *x, const int n)
 {
@@ -216,9 +241,14 @@ static void dots(const simd_runs_t *a)
     }
 }
 
-#if SIMD_WORD == 1
+#endif
+
+#if SIMD_WORD == 2
+const simd_runs_code_t prim__simd_runs_code_bytes = {.lanes = LANES, .multiply = multiply};
+#elif SIMD_WORD == 1
 const simd_runs_code_t prim__simd_runs_code_bf16 = {
+        .lanes = LANES, .multiply = multiply, .dots = dots};
 #else
 const simd_runs_code_t SIMD_NAME(prim__simd_runs_code) = {
-#endif
         .lanes = LANES, .multiply = multiply, .dots = dots};
+#endif
