@@ -48,6 +48,10 @@ static prim_status_t set_layouts(prim_desc_t *pd)
     prim_memory_desc_t *const dst = prim__pd_md_mutable(pd, PRIM_ARG_DST);
     prim_memory_desc_t *const wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
     TRY(prim__conv_set_channels_last(pd));
+    // Channels of a tap are neighbours where vectors run along them.
+    static const char *const tags[] = {"dbca", "debca", "defbca"};
+    if (src->strides[1] == 1 && dst->strides[1] == 1)
+        TRY(prim__md_set_tag_if_any(wei, tags[src->ndims - 3]));
     TRY(prim__md_set_row_major_if_any(wei));
     if (prim__pd_has(pd, PRIM_ARG_BIAS))
         TRY(prim__md_set_row_major_if_any(prim__pd_md_mutable(pd, PRIM_ARG_BIAS)));
@@ -198,11 +202,14 @@ static prim_dim_t input_row(const run_t *run, prim_dim_t image, const prim_dim_t
 typedef struct {
     float *sums;
     prim_dim_t npixels, channel, n;
+    bool has_sums;              ///< else the first taps begin them
     simd_depthwise_taps_t taps; ///< those that wait for their products to be added
 } block_t;
 
 static void add_waiting_taps(const run_t *run, block_t *block)
 {
+    block->taps.starts = !block->has_sums;
+    block->has_sums = true;
     run->code->add_taps(block->sums, &block->taps, run->src_dt, block->npixels, block->n);
     block->taps.n = 0;
 }
@@ -267,6 +274,8 @@ static void add_taps(
         }
     }
     if (block->taps.n > 0) add_waiting_taps(run, block);
+    if (!block->has_sums)
+        memset(block->sums, 0, (size_t)(block->npixels * block->n) * sizeof *block->sums);
     for (prim_dim_t p = 0; p < block->npixels && run->zeros; ++p)
         for (prim_dim_t i = 0; i < block->n; ++i)
             block->sums[p * block->n + i] -= run->zeros[block->channel + i];
@@ -281,15 +290,18 @@ static void add_taps_of_pixels(const run_t *run, float *sums, const prim_dim_t *
         const prim_dim_t at[CONV_NSPATIAL] = {out[CONV_D], out[CONV_H], out[CONV_W] + p};
         const bool is_inner = at[CONV_W] >= run->inner_first && at[CONV_W] < run->inner_past;
         block.sums = sums + p * n;
+        block.has_sums = run->sum || !run->pd->is_last;
         block.npixels = is_inner ? prim__min(npixels - p, run->inner_past - at[CONV_W]) : 1;
         add_taps(run, &block, position[0], at);
     }
 }
 
-/// What the products are added to: zeros, or of a sum at the head of a row chain what dst holds.
+/// What the products are added to: zeros, which those of channels need not be told, or of a sum at
+/// the head of a row chain what dst holds.
 static void start_sums(const run_t *run, float *sums, const float *dst, prim_dim_t n)
 {
     if (!run->sum) {
+        if (run->pd->is_last) return;
         memset(sums, 0, (size_t)n * sizeof *sums);
         return;
     }
@@ -314,6 +326,22 @@ static void finish_sums(
     }
 }
 
+/// In one pass: n channels of each pixel, or n pixels, that are contiguous in dst.
+static bool finish_by_epilogue(const run_t *run, float *sums, prim_dim_t at, prim_dim_t channel,
+        prim_dim_t npixels, prim_dim_t n)
+{
+    const bool is_last = run->pd->is_last;
+    if (!run->finish.has_epilogue || (!is_last && run->dst_strides[4] != 1)) return false;
+    const simd_epilogue_rows_t rows = {.sums = sums,
+            .sums_row = n,
+            .nrows = npixels,
+            .n = n,
+            .at = at,
+            .dst_row = run->dst_strides[4]};
+    prim__simd_conv_finish_rows(&run->finish, &rows, channel, !is_last);
+    return true;
+}
+
 /// Sums and finishes elements of dst from `out` on: n channels of npixels pixels of a row, or n
 /// pixels of a channel.
 static void compute_block(const run_t *run, prim_dim_t *position,
@@ -330,6 +358,7 @@ static void compute_block(const run_t *run, prim_dim_t *position,
     for (prim_dim_t p = 0; p < npixels; p += run_pixels)
         start_sums(run, sums + p * n, dst ? dst + p * strides[4] : NULL, run_pixels * n);
     add_taps_of_pixels(run, sums, position, out, npixels, n);
+    if (finish_by_epilogue(run, sums, at, position[1], npixels, n)) return;
     finish_sums(run, sums, position, npixels, n);
     for (prim_dim_t p = 0; p < npixels && run->pd->is_row_chain; p += run_pixels)
         memcpy(dst + p * strides[4], sums + p * n, (size_t)(run_pixels * n) * sizeof *dst);

@@ -128,8 +128,11 @@ void prim__simd_conv_finish_init(simd_conv_finish_t *finish, const prim_desc_t *
         const prim_memory_desc_t *const md = prim__pd_md(pd, PRIM_ARG_BIAS);
         const void *const bias = prim__ref_pointer(ctx, PRIM_ARG_BIAS);
         float *const shift = tables + nchannels;
-        for (prim_dim_t c = 0; c < nchannels; ++c)
-            shift[c] = (float)prim__load(bias, md->data_type, prim__md_offset(md, &c));
+        if (prim__simd_takes_float(md->data_type) && prim__md_is_plain(md))
+            prim__simd_load_row(shift, bias, md->data_type, md->offset0, md->strides[0], nchannels);
+        else
+            for (prim_dim_t c = 0; c < nchannels; ++c)
+                shift[c] = (float)prim__load(bias, md->data_type, prim__md_offset(md, &c));
         finish->shift = shift;
     }
     finish->is_empty = is_row_chain && !finish->factor && !finish->shift &&

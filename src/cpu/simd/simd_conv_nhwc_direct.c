@@ -59,8 +59,6 @@ static prim_status_t check_bytes(prim_desc_t *pd, const conv_shape_t *s)
             nproducts <= SIMD_CONV_BYTES_DEPTH ||
                     prim__pd_md(pd, PRIM_ARG_DST)->data_type != PRIM_S32,
             "dst is s32, and f32 has no room for sums of %lld products", (long long)nproducts);
-    REQUIRE(pd, s->ic % 4 == 0, "%lld input channels of bytes are no whole words",
-            (long long)s->ic);
     return PRIM_SUCCESS;
 }
 
@@ -100,7 +98,8 @@ static prim_status_t choose_strips(conv_pd_t *pd, const conv_shape_t *s)
     pd->nstrips = prim__ceil_div(nrows, rows);
     const prim_dim_t elems =
             prim__simd_conv_pixels_set_rows(&pd->pixels, prim__ceil_div(nrows, pd->nstrips));
-    pd->copy_bytes = (size_t)prim__round_up(elems, 32) * elem_bytes;
+    enum { WORD_BYTES = 4 }; // the last run may end inside one
+    pd->copy_bytes = (size_t)prim__round_up(elems + WORD_BYTES, 32) * elem_bytes;
     return PRIM_SUCCESS;
 }
 
@@ -182,6 +181,9 @@ static prim_status_t init_pd(prim_desc_t *base)
     pd->nthr = prim__planned_threads();
     prim__simd_conv_pixels_init(
             &pd->pixels, &s, prim__pd_md(base, PRIM_ARG_SRC), prim__simd_conv_pixels_type(base));
+    REQUIRE(base, pd->pixels.dt != PRIM_U8 || pd->pixels.elems % 4 == 0 || pd->pixels.copies,
+            "runs of %lld bytes are no whole words, and are read where they are",
+            (long long)pd->pixels.elems);
     TRY(choose_strips(pd, &s));
     TRY(prefer_the_cheapest(pd, &s));
     TRY(set_weights(pd, &s));

@@ -15,11 +15,12 @@ typedef struct {
     size_t step[SIMD_DEPTHWISE_TAPS];   ///< bytes from there to what it shows to the next
     const float *w[SIMD_DEPTHWISE_TAPS];
     int n;
+    bool starts; ///< there are no sums yet
 } simd_depthwise_taps_t;
 
 typedef struct {
-    /// sums[p·n + i] += x[t][i]·w[t][i] for the taps in their order, i < n, where p < npixels
-    /// counts pixels; x are of `dt`: f32, f16, bf16, s8 or u8.
+    /// sums[p·n + i] += x[t][i]·w[t][i] (or =, if it starts) for the taps in their order, i < n,
+    /// where p < npixels counts pixels; x are of `dt`: f32, f16, bf16, s8 or u8.
     void (*add_taps)(float *sums, const simd_depthwise_taps_t *taps, prim_data_type_t dt,
             prim_dim_t npixels, prim_dim_t n);
 } simd_depthwise_code_t;

@@ -2,11 +2,14 @@
 // Products of a depthwise convolution: channels in vectors, taps one after the other in a register,
 // elements converted as they are loaded. Compiled for each level: simd_level.h.
 #include "simd_depthwise.h"
+
+#include <stddef.h>
+
 #include "simd_vec.h"
 
 typedef vf_t load_t(const void *p);
 
-enum { PIXELS = 4, MOST_VECTORS = 4 };
+enum { PIXELS = 4, MOST_VECTORS = 4, RUN = 3 };
 
 /// One sort of products: how elements of x are loaded, and their size.
 typedef struct {
@@ -30,7 +33,8 @@ SIMD_INLINE void load_sums(block_t block, const products_t *a, const float *sums
 {
     for (int p = 0; p < npixels; ++p)
         for (int k = 0; k < nvectors; ++k)
-            block[p][k] = v_load(sums + (pixel + p) * a->n + i + k * LANES);
+            block[p][k] =
+                    a->taps->starts ? v_set(0) : v_load(sums + (pixel + p) * a->n + i + k * LANES);
 }
 
 SIMD_INLINE void store_sums(block_t block, const products_t *a, float *restrict sums,
@@ -41,17 +45,51 @@ SIMD_INLINE void store_sums(block_t block, const products_t *a, float *restrict 
             v_store(sums + (pixel + p) * a->n + i + k * LANES, block[p][k]);
 }
 
+/// Whether RUN taps from t on show neighbours: what one shows to a pixel the one before shows to
+/// the next.
+SIMD_INLINE bool is_run(const simd_depthwise_taps_t *taps, int t)
+{
+    if (t + RUN > taps->n) return false;
+    for (int j = 1; j < RUN; ++j)
+        if (taps->step[t + j] != taps->step[t] ||
+                (const char *)taps->x[t + j] - (const char *)taps->x[t + j - 1] !=
+                        (ptrdiff_t)taps->step[t])
+            return false;
+    return true;
+}
+
+/// Their products, with what they share loaded once.
+SIMD_INLINE void add_run(block_t block, const products_t *a, int t, prim_dim_t pixel, prim_dim_t i,
+        const int nvectors)
+{
+    for (int k = 0; k < nvectors; ++k) {
+        vf_t x[PIXELS + RUN - 1];
+        for (int q = 0; q < PIXELS + RUN - 1; ++q)
+            x[q] = a->load(shown(a, t, pixel + q, i + k * LANES));
+        for (int j = 0; j < RUN; ++j) {
+            const vf_t w = v_load(a->taps->w[t + j] + i + k * LANES);
+            for (int p = 0; p < PIXELS; ++p) block[p][k] += x[p + j] * w;
+        }
+    }
+}
+
 /// The products of `npixels` pixels and `nvectors` vectors of channels side by side: one need not
 /// wait for the one before, and weights are loaded once.
 SIMD_INLINE void add_products(block_t block, const products_t *a, prim_dim_t pixel, prim_dim_t i,
         const int npixels, const int nvectors)
 {
-    for (int t = 0; t < a->taps->n; ++t) {
+    for (int t = 0; t < a->taps->n;) {
+        if (npixels == PIXELS && is_run(a->taps, t)) {
+            add_run(block, a, t, pixel, i, nvectors);
+            t += RUN;
+            continue;
+        }
         for (int k = 0; k < nvectors; ++k) {
             const vf_t w = v_load(a->taps->w[t] + i + k * LANES);
             for (int p = 0; p < npixels; ++p)
                 block[p][k] += a->load(shown(a, t, pixel + p, i + k * LANES)) * w;
         }
+        ++t;
     }
 }
 
@@ -69,7 +107,7 @@ SIMD_INLINE void add_few(const products_t *a, float *restrict sums, prim_dim_t p
 {
     const prim_dim_t n = a->n;
     float *const at = sums + pixel * n;
-    vf_t sum = v_load_part(at, n, 0);
+    vf_t sum = a->taps->starts ? v_set(0) : v_load_part(at, n, 0);
     for (int t = 0; t < a->taps->n; ++t) {
         // By way of a vector's memory: nothing is read beyond the channels.
         char rest[sizeof(vf_t)] = {0};

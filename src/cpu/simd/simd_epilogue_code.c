@@ -76,27 +76,27 @@ static bool are_one(const simd_epilogue_t *e, const simd_epilogue_rows_t *rows)
 
 static void finish(const simd_epilogue_t *epilogue, const simd_epilogue_rows_t *some)
 {
-    simd_epilogue_rows_t joined = *some;
+    // Copies, which what is stored cannot change.
+    const simd_epilogue_t local = *epilogue, *const e = &local;
+    simd_epilogue_rows_t joined = *some, *const rows = &joined;
     if (are_one(epilogue, some)) {
         joined.n *= joined.nrows;
         joined.nrows = 1;
     }
-    const simd_epilogue_rows_t *const rows = &joined;
-    switch (epilogue->dt) {
+    switch (e->dt) {
     case PRIM_F16:
-        finish_rows(epilogue, rows, v_load_f16, v_load_part_f16, v_store_f16, v_store_part_f16, 2);
+        finish_rows(e, rows, v_load_f16, v_load_part_f16, v_store_f16, v_store_part_f16, 2);
         return;
     case PRIM_BF16:
-        finish_rows(
-                epilogue, rows, v_load_bf16, v_load_part_bf16, v_store_bf16, v_store_part_bf16, 2);
+        finish_rows(e, rows, v_load_bf16, v_load_part_bf16, v_store_bf16, v_store_part_bf16, 2);
         return;
     case PRIM_S8:
-        finish_rows(epilogue, rows, v_load_s8, v_load_part_s8, v_store_s8, v_store_part_s8, 1);
+        finish_rows(e, rows, v_load_s8, v_load_part_s8, v_store_s8, v_store_part_s8, 1);
         return;
     case PRIM_U8:
-        finish_rows(epilogue, rows, v_load_u8, v_load_part_u8, v_store_u8, v_store_part_u8, 1);
+        finish_rows(e, rows, v_load_u8, v_load_part_u8, v_store_u8, v_store_part_u8, 1);
         return;
-    default: finish_rows(epilogue, rows, v_load, v_load_part_f32, v_store, v_store_part_f32, 4);
+    default: finish_rows(e, rows, v_load, v_load_part_f32, v_store, v_store_part_f32, 4);
     }
 }
 

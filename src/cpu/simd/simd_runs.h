@@ -14,7 +14,7 @@ enum {
 
 /// sums[i·sums_row + o] = Σ x[pixels[i] + runs[r] + e] · weights(o, r, e) over r < nruns, e < elems
 /// for i < npixels, o < nchannels. Offsets are in elements: f32, or bf16, two of which are a word
-/// of 32 bits, or bytes, u8 in x and s8 in weights, a run of which is whole words.
+/// of 32 bits, or bytes, u8 in x and s8 in weights, whose runs may be read up to whole words.
 typedef struct {
     const void *x;
     const prim_dim_t *pixels, *runs;

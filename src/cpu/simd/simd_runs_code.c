@@ -124,7 +124,9 @@ SIMD_INLINE void multiply_tile(const simd_runs_t *a, prim_dim_t i, prim_dim_t o,
     for (int r = 0; r < npixels; ++r)
         for (int v = 0; v < nvectors; ++v) sums[r][v] = (sum_t)v_set(0);
     const float *wei = a->wei + o / LANES * a->wei_row;
-    const prim_dim_t bytes = a->elems / WORD_ELEMS * (prim_dim_t)sizeof *wei;
+    // Bytes beyond a run meet weights of 0.
+    const prim_dim_t words = (a->elems + (SIMD_WORD == 2 ? WORD_ELEMS - 1 : 0)) / WORD_ELEMS;
+    const prim_dim_t bytes = words * (prim_dim_t)sizeof *wei;
     for (prim_dim_t k = 0; k < a->nruns; ++k) {
         const prim_dim_t first = a->runs[k] * ELEM_BYTES;
         for (prim_dim_t b = first; b < first + bytes; b += (prim_dim_t)sizeof *wei, wei += LANES)
