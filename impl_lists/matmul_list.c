@@ -26,6 +26,7 @@ extern const impl_t prim__ocl_matmul_packed_cpu;
 extern const impl_t prim__ocl_matmul_gemv_nn;
 extern const impl_t prim__ocl_matmul_subgroup;
 extern const impl_t prim__ocl_matmul_tiled;
+extern const impl_t prim__ocl_matmul_wgmma_pingpong;
 extern const impl_t prim__ocl_matmul_wgmma;
 extern const impl_t prim__ocl_matmul_wgmma_gather;
 extern const impl_t prim__ocl_matmul_any;
@@ -39,8 +40,10 @@ static const impl_t *const gpu[] = {
         &prim__ocl_matmul_gemv_nt, // GPUs, M or N to 8, weights N×K: the larger operand is read
                                    // along K
         &prim__ocl_matmul_gemv_nn, // GPUs, M to 4, weights K×N: weights straight from global memory
-        &prim__ocl_matmul_wgmma,   // f16, bf16, 8-bit integers: WGMMA, tiles in local memory by
-                                   // tensor maps (TMA)
+        &prim__ocl_matmul_wgmma_pingpong, // f16, bf16: WGMMA, two teams take tiles in turns: one
+                                          // multiplies while the other finishes and stores
+        &prim__ocl_matmul_wgmma, // f16, bf16, 8-bit integers: WGMMA, tiles in local memory by
+                                 // tensor maps (TMA)
         &prim__ocl_matmul_wgmma_gather, // the same for operands that are not 16-byte aligned:
                                         // work-items copy
         &prim__ocl_matmul_mma,      // f16, bf16, 8-bit integers: mma.sync, tiles in local memory by

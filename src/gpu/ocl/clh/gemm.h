@@ -242,6 +242,8 @@ static inline float gemm_bias(const gemm_t *gemm, const gemm_row_t *row, long j)
     return load_any(gemm->bia, row->bia_off + j * gemm->bia_n, gemm->bia_dt);
 }
 
+#if REAL_WIDTH == 1 // others finish vectors: clh/gemm_registers.h
+
 // The value of column j of a row, before it is rounded to dst's type. `place`: of the element in
 // dst.
 static inline float gemm_finish_biased(const gemm_t *gemm, gemm_row_t *row, total_t sum, float bias,
@@ -291,5 +293,7 @@ static inline void gemm_store(
 #endif
     store_any(dst, place, gemm->dst_dt, gemm_finish(gemm, row, sum, j, dst, place));
 }
+
+#endif
 
 #endif

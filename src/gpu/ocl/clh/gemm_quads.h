@@ -1,20 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four neighbours of a row at a time from sums to dst: where they go (target_t), their bias and
-// post-ops, their stores. Needs clh/gemm.h.
+// Four neighbours of a row at a time from sums to dst: their bias and post-ops, their stores. Needs clh/gemm.h,
+// clh/gemm_place.h.
 #ifndef CLH_GEMM_QUADS_H
 #define CLH_GEMM_QUADS_H
-
-// Where sums go. Rows and columns of dst outside [row_first, row_end) and [col_first, col_end) are
-// not of this tile, though a kernel may have them in local memory.
-typedef struct {
-    long product;
-    int row_first, row_end, col_first, col_end;
-    int skip;                   // what to subtract from the kernel's columns
-    long dst_off, dst_m, dst_n; // of the product
-    long bia_off;               // of row 0
-    __global sum_t *partial;    // NULL: to dst
-    long partial_off, partial_m;
-} target_t;
 
 // Stores four contiguous values where dst has room for them.
 static inline void store_quad(__global void *dst, long place, int dt, float4 v)

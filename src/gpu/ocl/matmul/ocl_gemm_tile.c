@@ -67,7 +67,7 @@ static double cost(const ocl_device_t *device, const costs_t *costs, const matmu
     const double products = tile * (double)split_k / rate;
     // Beside the products of each group stand its start and its end, unless another group's
     // products, or the next tile's copies, run meanwhile.
-    const double ends = costs->group + costs->sum * tile;
+    const double ends = costs->group + (costs->sum + speed->finish) * tile;
     const bool is_hidden = speed->rate_full > speed->rate_alone || speed->overlaps_ends;
     const double left = is_hidden ? ends / 2 - products : ends;
     double cycles = rounds * products + ends + (rounds - 1) * (left > 0 ? left : 0);
@@ -90,6 +90,7 @@ static bool split(ocl_tiling_t *tiling, const ocl_device_t *device, const matmul
                               prim__ceil_div(shape->n, speed->bn);
     if (extra > 0 && ntiles >= 2 * (prim_dim_t)prim__ocl_estimate_units(device)) return false;
     const prim_dim_t nsteps = prim__ceil_div(shape->k, speed->bk);
+    if (extra > 0 && speed->takes_all_k) return false;
     const int fewest = nsteps > 0 ? (int)prim__ceil_div(nsteps, longest / speed->bk) : 1;
     const int wanted = fewest + extra;
     if (extra > 0 && (wanted > MAX_SPLITS || nsteps < (prim_dim_t)wanted * MIN_STEPS)) return false;

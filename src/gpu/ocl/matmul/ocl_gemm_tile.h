@@ -15,6 +15,8 @@ typedef struct {
     /// many as it holds.
     double rate_alone, rate_full;
     bool overlaps_ends; ///< a group stores a tile while it loads the next
+    bool takes_all_k;   ///< K is not split
+    double finish;      ///< of bias and post-ops, in cycles of an element of dst
 } ocl_tile_speed_t;
 
 /// How a product is cut.

@@ -90,7 +90,7 @@ static void choose_tiling(ocl_mma_split_k_pd_t *p, const ocl_device_t *device)
     for (int i = 0; i < NCHOICES; ++i) {
         const double rate = weights_bytes(device, columns[i]) / bytes * rows;
         const ocl_tile_speed_t speed = {
-                rows, columns[i], BLOCK_BYTES / bytes * MAX_WARPS, rate, rate, true};
+                rows, columns[i], BLOCK_BYTES / bytes * MAX_WARPS, rate, rate, true, false, 0};
         (void)prim__ocl_tiling_offer(&p->tiling, &tune, device, s, &speed, longest, 1);
     }
     choose_warps(p, device);

@@ -7,14 +7,17 @@
 #include "gpu/ocl/kit/ocl_matrix_units.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "gpu/ocl/tune/ocl_measured.h"
+#include "ocl_matmul_pingpong.h"
 #include "ocl_matmul_reduce.h"
 #include "ocl_matmul_transpose.h"
 
 extern const ocl_source_t prim__ocl_matmul_wgmma_cl;
+extern const ocl_source_t prim__ocl_matmul_wgmma_pingpong_cl;
 extern const impl_t prim__ocl_matmul_wgmma;
 
 typedef struct {
     int bm, bn, stages;
+    bool pingpong;
 } tile_t;
 
 enum {
@@ -24,20 +27,23 @@ enum {
 };
 
 static const tile_t tiles[] = {
-        {128, 256, 4}, // large products
-        {192, 256, 4}, // where such tiles just fill the device
-        {128, 128, 3}, // two to a compute unit
-        {128, 128, 6}, // one, whose copies come in time
-        {64, 128, 4},  // small ones, two to a compute unit
-        {128, 64, 4},  // few columns
-        {64, 64, 3},   // the fewest, and where units are plain C
+        {128, 256, 4, false},                    // large products
+        {192, 256, 4, false},                    // where such tiles just fill the device
+        {128, 128, 3, false},                    // two to a compute unit
+        {128, 128, 6, false},                    // one, whose copies come in time
+        {64, 128, 4, false},                     // small ones, two to a compute unit
+        {128, 64, 4, false},                     // few columns
+        {128, 128, 5, true}, {64, 64, 3, false}, // the fewest, and where units are plain C
+        {64, 64, 2, true},                       // where units are plain C
 };
 
-enum { NTILES = sizeof tiles / sizeof tiles[0], ANY_START = 2, SMALLEST = NTILES - 1 };
+enum { NTILES = sizeof tiles / sizeof tiles[0], ANY_START = 2, SMALLEST = NTILES - 2 };
 
+// Of a tile that two teams take in turns: theirs, and those that copy.
 static size_t items_of(const tile_t *t)
 {
-    return (size_t)(t->bm / 64 * 128);
+    const size_t multipliers = (size_t)(t->bm / 64 * 128);
+    return t->pingpong ? 2 * multipliers + 128 : multipliers;
 }
 
 // Plain C exchanges words between work-items in local memory.
@@ -120,7 +126,7 @@ static ocl_tile_speed_t speed_of(
     const double faster = 2.0 / elem_bytes;
     return (ocl_tile_speed_t){t->bm, t->bn, DEPTH_BYTES / elem_bytes,
             speeds.values[by_maps ? ALONE : GATHER] * faster,
-            speeds.values[by_maps ? FULL : GATHER] * faster, false};
+            speeds.values[by_maps ? FULL : GATHER] * faster, false, false, 0};
 }
 
 // The type if sums go out as 16 bits and nothing else is done to them: is_plain_target().
@@ -149,15 +155,29 @@ static bool takes_several(const ocl_wgmma_pd_t *p, const tile_t *t)
            prim__matmul_nbatches(&p->gemm.shape) == 1 && is_raw_target(p);
 }
 
+// Cycles of an element that bias and post-ops take by way of local memory: of 40 words, as its sum.
+static double finish_of(const ocl_wgmma_pd_t *p)
+{
+    const prim_desc_t *const pd = &p->base;
+    const ocl_device_t *const device = prim__ocl_device(pd->engine);
+    if (pd->attr.post_ops.len == 0 && !prim__pd_has(pd, PRIM_ARG_BIAS)) return 0;
+    return prim__ocl_measured(
+            device, MEASURED_MATMUL_FINISH_CYCLES, 40. / prim__ocl_estimate_lanes(device));
+}
+
 // Whether the device can hold the tile; `speed`: how fast it is there, of `by_maps` or of
 // work-items that copy.
-static bool offers(const ocl_wgmma_pd_t *p, int tile, bool by_maps, ocl_tile_speed_t *speed)
+static bool offers(
+        const ocl_wgmma_pd_t *p, int tile, bool by_maps, bool pingpong, ocl_tile_speed_t *speed)
 {
+    if (tiles[tile].pingpong != pingpong || (p->has_unit && tiles[tile].stages < 3)) return false;
     const prim_engine_t *const engine = p->base.engine;
     const tile_t *const t = &tiles[tile];
     const int bytes = (int)p->align.elem_bytes;
     *speed = speed_of(by_maps && p->has_unit, prim__ocl_device(engine), t, bytes);
-    speed->overlaps_ends = by_maps && takes_several(p, t);
+    speed->overlaps_ends = t->pingpong || (by_maps && takes_several(p, t));
+    speed->takes_all_k = t->pingpong;
+    speed->finish = t->pingpong ? 0 : finish_of(p);
     // Sums of rows and columns would not find registers beside the products', and need a second
     // group that multiplies meanwhile.
     const bool is_tight =
@@ -174,7 +194,7 @@ static bool choose_tile(ocl_wgmma_pd_t *p)
     prim__ocl_tune_start(&tune, &p->base, OCL_TILING_PARAMS);
     for (int i = p->has_unit ? 0 : SMALLEST; i < NTILES; ++i) {
         ocl_tile_speed_t speed;
-        if (!offers(p, i, p->has_maps, &speed)) continue;
+        if (!offers(p, i, p->has_maps, p->pingpong, &speed)) continue;
         if (prim__ocl_tiling_offer(&p->tiling, &tune, prim__ocl_device(p->base.engine),
                     &p->gemm.shape, &speed, longest, tiles[i].stages))
             p->tile = i;
@@ -183,13 +203,13 @@ static bool choose_tile(ocl_wgmma_pd_t *p)
 }
 
 // Cycles of the cheapest tile, `slower` times slower than with operands that are aligned.
-static double cycles_of(const ocl_wgmma_pd_t *p, bool by_maps, double slower)
+static double cycles_of(const ocl_wgmma_pd_t *p, bool by_maps, bool pingpong, double slower)
 {
     const prim_dim_t longest = prim__ocl_gemm_longest(&p->gemm, &p->base, 1);
     double best = 0;
     for (int i = p->has_unit ? 0 : SMALLEST; i < NTILES; ++i) {
         ocl_tile_speed_t speed;
-        if (!offers(p, i, by_maps, &speed)) continue;
+        if (!offers(p, i, by_maps, pingpong, &speed)) continue;
         speed.rate_alone /= slower;
         speed.rate_full /= slower;
         const double cycles = prim__ocl_tiling_cycles(
@@ -210,7 +230,8 @@ static prim_status_t prefer_gather(ocl_wgmma_pd_t *p, prim_desc_t *pd)
     p->aligns_itself = !p->transposes_wei && prim__ocl_align_by_product(&p->align, pd);
     const double copies = prim__ocl_align_cycles(&p->align, device, p->aligns_itself);
     const double slower = prim__ocl_align_slowdown(&p->align, s, device, p->transposes_wei);
-    PREFER_OTHER_UNLESS(pd, cycles_of(p, true, 1) + copies <= cycles_of(p, false, slower),
+    PREFER_OTHER_UNLESS(pd,
+            cycles_of(p, true, false, 1) + copies <= cycles_of(p, false, false, slower),
             "rows of src or weights are not 16-byte aligned, and to copy them takes longer than it "
             "gains");
     return PRIM_SUCCESS;
@@ -234,8 +255,9 @@ static ocl_range_t range_of(const ocl_wgmma_pd_t *pd, int tile)
 static void limit_groups(ocl_range_t *range, const ocl_wgmma_pd_t *pd, const ocl_args_t *dst_args)
 {
     const size_t units = (size_t)prim__ocl_device(pd->base.engine)->compute_units;
-    const bool can = takes_several(pd, &tiles[pd->tile]) && pd->tiling.nsplits == 1 &&
-                     prim__ocl_tiling_place(dst_args, 2) % 8 == 0;
+    const bool can =
+            pd->pingpong || (takes_several(pd, &tiles[pd->tile]) && pd->tiling.nsplits == 1 &&
+                                    prim__ocl_tiling_place(dst_args, 2) % 8 == 0);
     if (can && range->global[0] > units * range->local[0])
         range->global[0] = units * range->local[0];
 }
@@ -263,8 +285,10 @@ static void number_kernels(ocl_wgmma_pd_t *p)
     int n = p->tiling.nsplits > 1 ? 2 : 1;
     p->transpose_kernel = p->transposes_wei ? n++ : 0;
     p->align_kernel = prim__ocl_align_copies(&p->align) ? n++ : 0;
-    p->can_start_anywhere = p->has_maps && (p->align.src.nvecs == 0 ||
-                                                   (p->align.wei.nvecs == 0 && !p->transposes_wei));
+    p->can_start_anywhere =
+            p->pingpong ||
+            (p->has_maps &&
+                    (p->align.src.nvecs == 0 || (p->align.wei.nvecs == 0 && !p->transposes_wei)));
 }
 
 static size_t ngroups_of(const ocl_range_t *range)
@@ -286,15 +310,28 @@ static void book(ocl_wgmma_pd_t *p, prim_desc_t *pd)
                 prim__pd_book_scratchpad(pd, (size_t)(p->gemm.shape.n * p->align.wei.pitch));
 }
 
-prim_status_t prim__ocl_wgmma_init_pd(prim_desc_t *pd, bool by_maps)
+// Teams that take tiles in turns are for tiles whose ends take long.
+static prim_status_t prefer_pingpong(ocl_wgmma_pd_t *p, prim_desc_t *pd)
+{
+    if (!p->pingpong) return PRIM_SUCCESS;
+    TRY(prim__ocl_pingpong_takes(p));
+    PREFER_OTHER_UNLESS(pd, cycles_of(p, true, true, 1) < cycles_of(p, true, false, 1),
+            "work-groups with one tile at a time are faster");
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_wgmma_init_pd(prim_desc_t *pd, ocl_wgmma_kind_t kind)
 {
     ocl_wgmma_pd_t *const p = (ocl_wgmma_pd_t *)pd;
+    const bool by_maps = kind != OCL_WGMMA_GATHER;
     const int bytes = (int)prim_data_type_size(prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
+    p->pingpong = kind == OCL_WGMMA_PINGPONG;
     TRY(prim__ocl_mma_init_types(&p->gemm, pd));
     TRY(init_operands(p, bytes));
     TRY(init_units(p, by_maps));
     if (by_maps) choose_copies(p, bytes);
     TRY(prefer_gather(p, pd));
+    TRY(prefer_pingpong(p, pd));
     REQUIRE(pd, choose_tile(p), "no tile fits the work-groups and the local memory of the device");
     book(p, pd);
     number_kernels(p);
@@ -314,6 +351,18 @@ static prim_status_t launch_copies(const ocl_primitive_t *p, const exec_ctx_t *c
     return PRIM_SUCCESS;
 }
 
+// Those of ocl_matmul_wgmma.cl alone.
+static void plain_options(ocl_options_t *options, const ocl_wgmma_pd_t *pd, bool by_maps)
+{
+    prim__ocl_options_int(options, "MAPS", by_maps);
+    prim__ocl_options_int(options, "ALIGNS", by_maps && pd->aligns_itself);
+    prim__ocl_options_int(options, "SHORT_DT", pd->tiling.nsplits > 1 ? 0 : (int)short_type_of(pd));
+    prim__ocl_mma_zero_point_options(options, &pd->gemm, &pd->base);
+    prim__ocl_gemm_options(options, &pd->gemm, &pd->base);
+    // Elsewhere the same program serves all types: it is there for tests.
+    if (pd->has_unit) prim__ocl_gemm_type_options(options, &pd->base);
+}
+
 static void build_options(ocl_options_t *options, const ocl_wgmma_pd_t *pd, int tile, bool by_maps)
 {
     const tile_t *const t = &tiles[tile];
@@ -323,18 +372,25 @@ static void build_options(ocl_options_t *options, const ocl_wgmma_pd_t *pd, int 
     prim__ocl_options_int(options, "COPY_16_KEEPS", 0);
     prim__ocl_options_int(options, "MMA_ACROSS_BYTES", DEPTH_BYTES);
     prim__ocl_mma_type_options(options, &pd->base);
-    prim__ocl_options_int(options, "MAPS", by_maps);
-    prim__ocl_options_int(options, "ALIGNS", by_maps && pd->aligns_itself);
     prim__ocl_options_int(options, "BM", t->bm);
     prim__ocl_options_int(options, "BN", t->bn);
     prim__ocl_options_int(options, "STAGES", t->stages);
-    prim__ocl_options_int(options, "SHORT_DT", pd->tiling.nsplits > 1 ? 0 : (int)short_type_of(pd));
     prim__ocl_options_int(options, "WEI_ALONG_K", pd->wei_along_k);
-    prim__ocl_mma_zero_point_options(options, &pd->gemm, &pd->base);
-    prim__ocl_gemm_options(options, &pd->gemm, &pd->base);
-    // Elsewhere the same program serves all types: it is there for tests.
-    if (pd->has_unit) prim__ocl_gemm_type_options(options, &pd->base);
+    if (t->pingpong)
+        prim__ocl_pingpong_options(options, pd);
+    else
+        plain_options(options, pd, by_maps);
     prim__ocl_tiling_options(options, &pd->tiling, &pd->base);
+}
+
+static prim_status_t add_product(ocl_primitive_t *p, const ocl_wgmma_pd_t *pd)
+{
+    ocl_options_t options;
+    build_options(&options, pd, pd->tile, pd->has_maps);
+    if (pd->pingpong)
+        return prim__ocl_primitive_add_kernel(
+                p, &prim__ocl_matmul_wgmma_pingpong_cl, &options, "matmul_wgmma_pingpong");
+    return prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_wgmma_cl, &options, "matmul_wgmma");
 }
 
 prim_status_t prim__ocl_wgmma_init(prim_t *primitive)
@@ -342,8 +398,7 @@ prim_status_t prim__ocl_wgmma_init(prim_t *primitive)
     ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
     const ocl_wgmma_pd_t *const pd = (const ocl_wgmma_pd_t *)primitive->pd;
     ocl_options_t options;
-    build_options(&options, pd, pd->tile, pd->has_maps);
-    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_matmul_wgmma_cl, &options, "matmul_wgmma"));
+    TRY(add_product(p, pd));
     TRY(prim__ocl_tiling_add_kernel(p, &pd->tiling, &pd->gemm));
     if (pd->can_start_anywhere) {
         build_options(&options, pd, any_start_of(pd), false);
@@ -390,6 +445,7 @@ prim_status_t prim__ocl_wgmma_execute(const prim_t *primitive, const exec_ctx_t 
         prim__ocl_align_args(&args, ctx, &pd->align, PRIM_ARG_WEIGHTS);
     by_maps = by_maps && is_aligned(&args, pd);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    by_maps = by_maps && (!pd->pingpong || prim__ocl_pingpong_stores(pd, &args));
     ocl_range_t range;
     const ocl_kernel_t *kernel = NULL;
     TRY(choose_kernel(&kernel, &range, p, by_maps, &args));
@@ -413,7 +469,7 @@ prim_status_t prim__ocl_wgmma_execute(const prim_t *primitive, const exec_ctx_t 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
     TRY(prim__ocl_gemm_set_for_units(pd));
-    return prim__ocl_wgmma_init_pd(pd, true);
+    return prim__ocl_wgmma_init_pd(pd, OCL_WGMMA_MAPS);
 }
 
 const impl_t prim__ocl_matmul_wgmma = {

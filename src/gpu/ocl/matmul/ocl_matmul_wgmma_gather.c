@@ -8,7 +8,7 @@ extern const impl_t prim__ocl_matmul_wgmma_gather;
 static prim_status_t init_pd(prim_desc_t *pd)
 {
     TRY(prim__ocl_gemm_set_for_units(pd));
-    return prim__ocl_wgmma_init_pd(pd, false);
+    return prim__ocl_wgmma_init_pd(pd, OCL_WGMMA_GATHER);
 }
 
 const impl_t prim__ocl_matmul_wgmma_gather = {

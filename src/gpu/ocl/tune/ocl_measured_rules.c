@@ -21,6 +21,8 @@ const ocl_measured_rule_t prim__ocl_measured_rules[OCL_NMEASURED] = {
                 1e6},
         [MEASURED_MATMUL_SUM_CYCLES] = {matmul, "sum_cycles", "cycles/element", MEASURED_REAL, 0,
                 1e3},
+        [MEASURED_MATMUL_FINISH_CYCLES] = {matmul, "finish_cycles", "cycles/element", MEASURED_REAL,
+                0, 1e3},
         [MEASURED_MATMUL_ALIGN_CYCLES] = {matmul, "align_cycles", "cycles", MEASURED_REAL, 0, 1e7},
         [MEASURED_MATMUL_ALIGN_BYTES] = {matmul, "align_bytes", "bytes/cycle", MEASURED_REAL, 1,
                 1e6},
