@@ -49,7 +49,7 @@ static prim_status_t init(prim_t *primitive)
         TRY(prim__ocl_primitive_add_kernel(
                 p, &prim__ocl_gnorm_backward_nhwc_two_pass_cl, &options, names[i]));
     TRY(prim__ocl_primitive_add_data(p, &nhwc->data, sizeof nhwc->data));
-    return prim__ocl_norm_backward_add_channels(p, nhwc->data.groups);
+    return prim__ocl_norm_backward_add_channels(p, nhwc->data.groups, 1);
 }
 
 static void begin(ocl_args_t *args, const ocl_primitive_t *p)

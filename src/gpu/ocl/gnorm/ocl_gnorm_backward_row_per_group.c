@@ -93,7 +93,7 @@ static prim_status_t init(prim_t *primitive)
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_gnorm_backward_row_per_group_cl, &options,
             "gnorm_backward_row_per_group"));
     TRY(prim__ocl_primitive_add_data(p, &rows->data, sizeof rows->data));
-    return prim__ocl_norm_backward_add_channels(p, rows->data.groups);
+    return prim__ocl_norm_backward_add_channels(p, rows->data.groups, 1);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)

@@ -10,7 +10,11 @@
 extern const ocl_source_t prim__ocl_norm_backward_cl;
 
 enum { PLANES, CHANNELS, SETS, DATA };
-enum { ITEMS = 256, COLUMNS = 8 }; ///< of a work-group that sums planes over the images
+enum {
+    ITEMS = 512,
+    COLUMNS = 4,
+    AT_ONCE = 8
+}; ///< of a work-group that sums planes over the images
 
 static int64_t count_sets(const ocl_norm_backward_pd_t *pd, const prim_memory_desc_t *src)
 {
@@ -33,7 +37,7 @@ prim_status_t prim__ocl_norm_backward_init_pd(prim_desc_t *base, int64_t groups)
     return PRIM_SUCCESS;
 }
 
-static prim_status_t add_data(ocl_primitive_t *p, int64_t groups)
+static prim_status_t add_data(ocl_primitive_t *p, int64_t groups, int64_t parts)
 {
     const prim_desc_t *const pd = p->base.pd;
     const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);
@@ -43,6 +47,7 @@ static prim_status_t add_data(ocl_primitive_t *p, int64_t groups)
             .diff_src = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_DIFF_SRC)),
             .groups = groups,
             .group_channels = groups > 0 ? src->dims[1] / groups : 1,
+            .plane_rows = src->dims[0] * parts,
             .are_constants = (pd->op.u.norm.flags & PRIM_USE_GLOBAL_STATS) != 0,
             .has_scale = prim__pd_has(pd, PRIM_ARG_SCALE),
             .has_diff_src1 = prim__pd_has(pd, PRIM_ARG_DIFF_SRC_1),
@@ -54,7 +59,10 @@ static prim_status_t add_data(ocl_primitive_t *p, int64_t groups)
 
 static int channels_items(const ocl_device_t *device)
 {
-    return device->is_cpu || device->max_group_items < ITEMS ? COLUMNS : ITEMS;
+    if (device->is_cpu) return COLUMNS;
+    int items = ITEMS;
+    while ((size_t)items > device->max_group_items && items > COLUMNS) items /= 2;
+    return items;
 }
 
 static void add_options(ocl_options_t *options, const prim_desc_t *pd)
@@ -62,6 +70,7 @@ static void add_options(ocl_options_t *options, const prim_desc_t *pd)
     prim__ocl_options_init(options);
     prim__ocl_options_int(options, "ITEMS", channels_items(prim__ocl_device(pd->engine)));
     prim__ocl_options_int(options, "COLUMNS", COLUMNS);
+    prim__ocl_options_int(options, "AT_ONCE", AT_ONCE);
 }
 
 static const char *const names[] = {[PLANES] = "norm_backward_planes",
@@ -76,15 +85,16 @@ prim_status_t prim__ocl_norm_backward_init(prim_t *primitive)
     add_options(&options, primitive->pd);
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
         TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_norm_backward_cl, &options, names[i]));
-    return add_data(p, ((const ocl_norm_backward_pd_t *)primitive->pd)->groups);
+    return add_data(p, ((const ocl_norm_backward_pd_t *)primitive->pd)->groups, 1);
 }
 
-prim_status_t prim__ocl_norm_backward_add_channels(ocl_primitive_t *p, int64_t groups)
+prim_status_t prim__ocl_norm_backward_add_channels(
+        ocl_primitive_t *p, int64_t groups, int64_t parts)
 {
     ocl_options_t options;
     add_options(&options, p->base.pd);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_norm_backward_cl, &options, names[CHANNELS]));
-    return add_data(p, groups);
+    return add_data(p, groups, parts);
 }
 
 prim_status_t prim__ocl_norm_backward_channels(

@@ -7,7 +7,7 @@
 //   src, diff_dst      [N, C, …] of type data->src.dt, data->diff_dst.dt
 //   mean, variance     [sets] f32; a set is a channel, or a group of channels of an image: [N, groups]
 //   ws                 [N, C, …] u8, 0 where the ReLU cut; null if data->ws.ndims is 0
-//   planes             [N, C] of float2: Σ y, Σ y·x̂
+//   planes             [N, C] of float2: Σ y, Σ y·x̂; for norm_backward_channels [data->plane_rows, C], parts of planes
 //   sets               [sets] of float2: means of scale·y and scale·y·x̂
 // norm_backward_planes: a plane per work-item, grid x ≥ N·C.
 // norm_backward_channels: COLUMNS channels per work-group of ITEMS work-items, ceil(C / COLUMNS) work-groups; writes
@@ -19,9 +19,10 @@
 //   diff_src           [N, C, …] of type data->diff_src.dt; may be diff_dst; padding becomes 0
 //   diff_src1          like src; written if data->has_diff_src1
 // Numerics: f32, sums in two levels.
-// -D: ITEMS, COLUMNS: powers of two, ITEMS ≥ COLUMNS.
-#if !defined(ITEMS) || !defined(COLUMNS)
-#error "ocl_norm_backward needs ITEMS, COLUMNS"
+// -D: ITEMS, COLUMNS: powers of two, ITEMS ≥ COLUMNS; AT_ONCE: sums of planes that a work-item loads before it uses the
+// first.
+#if !defined(ITEMS) || !defined(COLUMNS) || !defined(AT_ONCE)
+#error "ocl_norm_backward needs ITEMS, COLUMNS, AT_ONCE"
 #endif
 
 #include "clh/io.h"
@@ -89,10 +90,21 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void norm_backward_c
     const int id = (int)get_local_id(0);
     const long c = (long)get_group_id(0) * COLUMNS + id % COLUMNS, channels = data->src.dims[1];
     long_sum_t gradients = {0.0f, 0.0f}, products = {0.0f, 0.0f};
-    for (long n = id / COLUMNS; n < data->src.dims[0] && c < channels; n += ITEMS / COLUMNS) {
-        const float2 sums = planes[planes_off + n * channels + c];
-        long_sum_add(&gradients, sums.s0, n);
-        long_sum_add(&products, sums.s1, n);
+    const long end = c < channels ? data->plane_rows : 0;
+    long term = 0;
+    for (long first = id / COLUMNS; first < end; first += AT_ONCE * (ITEMS / COLUMNS)) {
+        float2 sums[AT_ONCE];
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; ++k) {
+            const long n = first + k * (ITEMS / COLUMNS);
+            sums[k] = planes[planes_off + min(n, end - 1) * channels + c];
+            if (n >= end) sums[k] = (float2)(0.0f);
+        }
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; ++k, ++term) {
+            long_sum_add(&gradients, sums[k].s0, term);
+            long_sum_add(&products, sums[k].s1, term);
+        }
     }
     scratch[id] = (float2)(long_sum_of(&gradients), long_sum_of(&products));
     for (int half_size = ITEMS / 2; half_size >= COLUMNS; half_size /= 2) {

@@ -24,10 +24,12 @@ prim_status_t prim__ocl_norm_backward_execute(const prim_t *primitive, const exe
 /// @{
 
 /// Adds the kernel that sums planes over the images, and its data behind what the primitive has.
-prim_status_t prim__ocl_norm_backward_add_channels(ocl_primitive_t *p, int64_t groups);
-/// Launches kernels[at], which is that one, with the data that was added last: from [N, C] pairs of
-/// sums in the scratchpad to the gradients of scale and shift; nothing where the problem has
-/// neither.
+/// Each plane comes in so many parts.
+prim_status_t prim__ocl_norm_backward_add_channels(
+        ocl_primitive_t *p, int64_t groups, int64_t parts);
+/// Launches kernels[at], which is that one, with the data that was added last: from [N, parts, C]
+/// pairs of sums in the scratchpad to the gradients of scale and shift; nothing where the problem
+/// has neither.
 prim_status_t prim__ocl_norm_backward_channels(
         const ocl_primitive_t *p, const exec_ctx_t *ctx, int at, size_t planes_bytes_at);
 
