@@ -2,7 +2,7 @@
 // Group normalisation of contiguous NHWC: a work-group has a run of positions of an image, and of each position a
 // block of data->columns vectors of VEC channels. Its work-items are cut into data->nrows rows of so many; a row has
 // every data->nrows-th position. What is left of the work-items is idle.
-// -D: GROUP_ITEMS; VEC; SRC (prim__ocl_options_type()).
+// -D: GROUP_ITEMS; VEC; SRC (prim__ocl_options_type()); SIZES_BY_VALUE, see clh/channels.h.
 #ifndef CLH_GNORM_NHWC_H
 #define CLH_GNORM_NHWC_H
 
@@ -31,7 +31,7 @@ typedef struct {
 } part_t;
 
 // Work-group `index` of those that have `size` positions of an image.
-static inline part_t part_of(__constant const ocl_gnorm_nhwc_data_t *data, int index, int size, int npieces)
+static inline part_t part_of(SIZES_SPACE const ocl_gnorm_nhwc_data_t *data, int index, int size, int npieces)
 {
     part_t part;
     const int id = (int)get_local_id(0), block = take_digit(&index, data->nblocks);
@@ -49,14 +49,14 @@ static inline part_t part_of(__constant const ocl_gnorm_nhwc_data_t *data, int i
 }
 
 // The first of the work-item's elements at a position.
-static inline long elem_at(__constant const ocl_gnorm_nhwc_data_t *data, const part_t *part, int position)
+static inline long elem_at(SIZES_SPACE const ocl_gnorm_nhwc_data_t *data, const part_t *part, int position)
 {
     return ((long)part->n * data->spatial + position) * data->channels + part->channel;
 }
 
 // The sum over the rows of a work-group, for all work-items. `scratch`: a vector for each of them.
 ALWAYS_INLINE floatv sum_rows(
-        floatv x, __constant const ocl_gnorm_nhwc_data_t *data, const part_t *part, __local float *scratch)
+        floatv x, SIZES_SPACE const ocl_gnorm_nhwc_data_t *data, const part_t *part, __local float *scratch)
 {
     const int nrows = data->nrows;
     __local float *own = scratch + (int)get_local_id(0) * VEC;
@@ -78,7 +78,7 @@ ALWAYS_INLINE floatv sum_rows(
 
 // The sums over a work-group of both, as pairs: to[n][slice][channel]. All work-items call.
 ALWAYS_INLINE void store_partials(__global float2 *to, floatv first, floatv second,
-        __constant const ocl_gnorm_nhwc_data_t *data, const part_t *part, __local float *scratch)
+        SIZES_SPACE const ocl_gnorm_nhwc_data_t *data, const part_t *part, __local float *scratch)
 {
     first = sum_rows(first, data, part, scratch);
     second = sum_rows(second, data, part, scratch);

@@ -4,6 +4,8 @@
 #include "common/int_math.h"
 #include "gpu/ocl/feature/ocl_feature_options.h"
 #include "gpu/ocl/kit/ocl_channels.h"
+#include "gpu/ocl/kit/ocl_post_ops.h"
+#include "gpu/ocl/kit/ocl_quant.h"
 #include "gpu/ocl/kit/ocl_sums.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
 #include "gpu/ocl/tune/ocl_measured.h"
@@ -64,11 +66,10 @@ static void choose_sizes(gnorm_nhwc_pd_t *pd, const ocl_device_t *device)
     data->ntiles = (int32_t)prim__ceil_div(data->spatial, data->tile);
 }
 
-prim_status_t prim__ocl_gnorm_nhwc_init(prim_desc_t *base, int dst, int diff_src)
+prim_status_t prim__ocl_gnorm_nhwc_init_tensors(prim_desc_t *base, int dst, int diff_src)
 {
     gnorm_nhwc_pd_t *const pd = (gnorm_nhwc_pd_t *)base;
     ocl_gnorm_nhwc_data_t *const data = &pd->data;
-    const ocl_device_t *const device = prim__ocl_device(base->engine);
     TRY(prim__ocl_require_types(base));
     TRY(prim__ocl_require_layouts(base, false));
     TRY(prim__pd_follow(base));
@@ -89,6 +90,15 @@ prim_status_t prim__ocl_gnorm_nhwc_init(prim_desc_t *base, int dst, int diff_src
     data->epsilon = base->op.u.norm.epsilon;
     for (pd->vec = prim__ocl_gnorm_vec(base, dst, diff_src); data->channels % pd->vec != 0;)
         pd->vec /= 2;
+    return PRIM_SUCCESS;
+}
+
+prim_status_t prim__ocl_gnorm_nhwc_init(prim_desc_t *base, int dst, int diff_src)
+{
+    gnorm_nhwc_pd_t *const pd = (gnorm_nhwc_pd_t *)base;
+    const ocl_gnorm_nhwc_data_t *const data = &pd->data;
+    const ocl_device_t *const device = prim__ocl_device(base->engine);
+    TRY(prim__ocl_gnorm_nhwc_init_tensors(base, dst, diff_src));
     PREFER_OTHER_UNLESS(base, pd->vec > 1 || !device->is_cpu,
             "no vector divides %d channels, and PoCL 5.0 computes sums of single channels wrong",
             (int)data->channels);
@@ -121,6 +131,17 @@ void prim__ocl_gnorm_nhwc_options(ocl_options_t *options, const gnorm_nhwc_pd_t 
     prim__ocl_options_int(options, "AT_ONCE", pd->at_once);
     prim__ocl_options_cache_hints(options, pd->base.engine);
     prim__ocl_options_lane_shuffle(options, pd->base.engine);
+}
+
+void prim__ocl_gnorm_nhwc_last_args(
+        ocl_args_t *args, const exec_ctx_t *ctx, const ocl_primitive_t *primitive)
+{
+    const prim_desc_t *const pd = primitive->base.pd;
+    prim__ocl_args_scales(args, ctx, PRIM_ARG_SRC);
+    prim__ocl_args_scales(args, ctx, PRIM_ARG_DST);
+    prim__ocl_args_i32(args, prim__ocl_scale_type(pd, PRIM_ARG_SRC));
+    prim__ocl_args_i32(args, prim__ocl_scale_type(pd, PRIM_ARG_DST));
+    prim__ocl_args_post_ops(args, ctx, primitive);
 }
 
 static ocl_range_t range_of(const gnorm_nhwc_pd_t *pd, int32_t npieces)

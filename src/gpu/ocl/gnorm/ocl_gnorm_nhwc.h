@@ -16,13 +16,20 @@ typedef struct {
 
 _Static_assert(offsetof(gnorm_nhwc_pd_t, base) == 0, "the base comes first");
 
-/// Types, layouts; fills all but the places in the scratchpad. `dst` and `diff_src` are arguments;
+/// Types, layouts; fills vec and what the data says of tensors. `dst` and `diff_src` are arguments;
 /// 0: none (init_pd).
+prim_status_t prim__ocl_gnorm_nhwc_init_tensors(prim_desc_t *pd, int dst, int diff_src);
+/// The same and the sizes of both passes; fills all but the places in the scratchpad. `dst` and
+/// `diff_src` are arguments; 0: none (init_pd).
 prim_status_t prim__ocl_gnorm_nhwc_init(prim_desc_t *pd, int dst, int diff_src);
 /// Books `rows` floats for each channel of each image as parts, and partial sums of two floats.
 void prim__ocl_gnorm_nhwc_book(gnorm_nhwc_pd_t *pd, int rows);
 /// Adds SRC, VEC, GROUP_ITEMS, FINISH_ITEMS, AT_ONCE, CACHE_HINTS and LANE_SHUFFLE.
 void prim__ocl_gnorm_nhwc_options(ocl_options_t *options, const gnorm_nhwc_pd_t *pd);
+
+/// Adds LAST_PARAMS of clh/gnorm_nhwc_forward.h.
+void prim__ocl_gnorm_nhwc_last_args(
+        ocl_args_t *args, const exec_ctx_t *ctx, const ocl_primitive_t *primitive);
 
 /// @name Work-groups of the kernels
 /// @{

@@ -3,7 +3,6 @@
 // joined for the groups, then the elements in the opposite order.
 #include "common/post_ops_check.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
-#include "gpu/ocl/kit/ocl_quant.h"
 #include "ocl_gnorm_nhwc.h"
 
 extern const ocl_source_t prim__ocl_gnorm_nhwc_two_pass_cl;
@@ -81,11 +80,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_scratchpad(&args, ctx, pd->parts_bytes_at, sizeof(float));
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_SHIFT);
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
-    prim__ocl_args_scales(&args, ctx, PRIM_ARG_SRC);
-    prim__ocl_args_scales(&args, ctx, PRIM_ARG_DST);
-    prim__ocl_args_i32(&args, prim__ocl_scale_type(&pd->base, PRIM_ARG_SRC));
-    prim__ocl_args_i32(&args, prim__ocl_scale_type(&pd->base, PRIM_ARG_DST));
-    prim__ocl_args_post_ops(&args, ctx, p);
+    prim__ocl_gnorm_nhwc_last_args(&args, ctx, p);
     const ocl_range_t range = prim__ocl_gnorm_nhwc_apply(pd);
     return prim__ocl_launch(ctx, p->kernels[APPLY], &range, &args);
 }

@@ -17,33 +17,16 @@
 // gnorm_nhwc_apply: grid of N·data->ntiles·data->nblocks work-groups of GROUP_ITEMS work-items.
 // Numerics: f32; differences from an element of the group are summed per work-item, then per work-group, then over all
 // channels and slices of the group, in a fixed order. A group whose variance cancels is summed again from its mean.
-// -D: AT_ONCE: vectors that a work-item loads before it uses the first; FINISH_ITEMS: a power of two; WITH_SCALES: of
-// src or dst; DST; those of clh/gnorm_nhwc.h, clh/lanes.h, clh/post_ops.h.
-#if !defined(AT_ONCE) || !defined(FINISH_ITEMS) || !defined(WITH_SCALES) || !defined(DST_DT)
-#error "ocl_gnorm_nhwc_two_pass needs AT_ONCE, FINISH_ITEMS, WITH_SCALES, DST"
+// -D: AT_ONCE: vectors that a work-item loads before it uses the first; FINISH_ITEMS: a power of two; those of
+// clh/gnorm_nhwc_forward.h, clh/lanes.h.
+#if !defined(AT_ONCE) || !defined(FINISH_ITEMS)
+#error "ocl_gnorm_nhwc_two_pass needs AT_ONCE, FINISH_ITEMS"
 #endif
 
 #include "clh/centred_sums.h"
-#include "clh/gnorm_nhwc.h"
+#include "clh/gnorm_nhwc_forward.h"
 #include "clh/lanes.h"
 #include "clh/moments.h"
-#include "clh/post_ops.h"
-
-#define STORED(name) dst_##name
-#define STORED_PREFIX(suffix) DST##suffix
-#include "clh/stored_vec.inc"
-
-// The centre of channel c's group in image n: the median of three elements, for one may be far off.
-static inline float centre_of(
-        __constant const ocl_gnorm_nhwc_data_t *data, __global const SRC_T *src, int n, int c)
-{
-    const int size = data->group_channels, first = (int)((uint)c / (uint)size) * size, spatial = data->spatial;
-    src += (long)n * spatial * data->channels + first;
-    const float x = SRC_LOAD(src, (long)(spatial / 4) * data->channels);
-    const float y = SRC_LOAD(src, (long)(spatial / 2) * data->channels + size / 2);
-    const float z = SRC_LOAD(src, (long)(spatial - 1) * data->channels + size - 1);
-    return fmax(fmin(x, y), fmin(fmax(x, y), z));
-}
 
 __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void gnorm_nhwc_sums(
         __constant const ocl_gnorm_nhwc_data_t *data, __global const SRC_T *src, long src_off,
@@ -145,46 +128,12 @@ __attribute__((reqd_work_group_size(FINISH_ITEMS, 1, 1))) __kernel void gnorm_nh
     }
 }
 
-#define SCALED(type, scale, off, otherwise) (WITH_SCALES && (type) ? load_any(scale, off, type) : (otherwise))
-
-// What follows normalisation, scale and shift.
-typedef struct {
-    float mul, div; // scales of src and dst
-#if WITH_POST_OPS
-    post_ops_t po;
-#endif
-} last_steps_t;
-
-static inline floatv finished(const last_steps_t *last, floatv y)
-{
-#if WITH_SCALES
-    y *= last->mul;
-#endif
-#if WITH_POST_OPS
-    float values[VEC];
-    vstorev(y, values);
-    for (int i = 0; i < VEC; ++i) values[i] = post_ops_apply(&last->po, values[i], 0, 0, 0);
-    y = vloadv(values);
-#endif
-#if WITH_SCALES
-    y /= last->div;
-#endif
-    return y;
-}
-
 __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) __kernel void gnorm_nhwc_apply(
         __constant const ocl_gnorm_nhwc_data_t *data, __global const SRC_T *src, long src_off,
         __global const float *parts, long parts_off, __global const float *shift, long shift_off,
-        __global DST_T *dst, long dst_off, __global const void *src_scale, long src_scale_off,
-        __global const void *dst_scale, long dst_scale_off, int src_scale_dt,
-        int dst_scale_dt POST_OPS_PARAMS)
+        __global DST_T *dst, long dst_off, LAST_PARAMS)
 {
-    const last_steps_t last = {SCALED(src_scale_dt, src_scale, src_scale_off, 1.0f),
-            SCALED(dst_scale_dt, dst_scale, dst_scale_off, 1.0f),
-#if WITH_POST_OPS
-            {po_table, {0}, {0}}
-#endif
-    };
+    const last_steps_t last = LAST_STEPS;
     const int index = (int)get_num_groups(0) - 1 - (int)get_group_id(0);
     const part_t part = part_of(data, index, data->tile, data->ntiles);
     if (part.is_idle) return;
