@@ -275,18 +275,28 @@ SIMD_INLINE void v_store(void *p, vf_t x)
     memcpy(p, &x, sizeof x);
 }
 
-SIMD_INLINE vu16_t v_to_bf16(vf_t x)
+/// Rounded to bf16, in the upper halves of the lanes.
+SIMD_INLINE vu_t v_round_bf16(vf_t x)
 {
     const vu_t bits = (vu_t)x;
-    const vu_t rounded = (bits + 0x7fffU + (bits >> 16 & 1U)) >> 16;
-    const vu_t nan = (bits >> 16 & 0x8000U) | 0x7fc0U;
+    const vu_t rounded = bits + 0x7fffU + (bits >> 16 & 1U);
+    const vu_t nan = (bits & 0x80000000U) | 0x7fc00000U;
 #if SIMD_LEVEL == 2
     const __mmask16 is_nan = _mm512_cmp_ps_mask((__m512)x, (__m512)x, _CMP_UNORD_Q);
-    return (vu16_t)_mm512_cvtepi32_epi16(
-            _mm512_mask_blend_epi32(is_nan, (__m512i)rounded, (__m512i)nan));
+    return (vu_t)_mm512_mask_blend_epi32(is_nan, (__m512i)rounded, (__m512i)nan);
 #else
     const vi_t is_nan = (vi_t)((bits & 0x7fffffffU) > 0x7f800000U);
-    return __builtin_convertvector(v_selectu(is_nan, nan, rounded), vu16_t);
+    return v_selectu(is_nan, nan, rounded);
+#endif
+}
+
+SIMD_INLINE vu16_t v_to_bf16(vf_t x)
+{
+    const vu_t rounded = v_round_bf16(x) >> 16;
+#if SIMD_LEVEL == 2
+    return (vu16_t)_mm512_cvtepi32_epi16((__m512i)rounded);
+#else
+    return __builtin_convertvector(rounded, vu16_t);
 #endif
 }
 
