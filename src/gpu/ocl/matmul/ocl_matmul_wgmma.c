@@ -155,6 +155,18 @@ static bool takes_several(const ocl_wgmma_pd_t *p, const tile_t *t)
            prim__matmul_nbatches(&p->gemm.shape) == 1 && is_raw_target(p);
 }
 
+// How many times slower teams in turns are where a row of a stage, 128 bytes, may lie in two lines
+// of the cache: their tiles read more of it for each product than larger ones.
+static double line_slowdown(const ocl_wgmma_pd_t *p)
+{
+    const prim_dim_t bytes = (prim_dim_t)p->align.elem_bytes;
+    const double both =
+            prim__ocl_measured(prim__ocl_device(p->base.engine), MEASURED_MATMUL_PINGPONG_LINES, 1);
+    const int noperands = (p->align.src.pitch * bytes % DEPTH_BYTES != 0) +
+                          (p->align.wei.pitch * bytes % DEPTH_BYTES != 0);
+    return 1 + (both - 1) * noperands / 2;
+}
+
 // Cycles of an element that bias and post-ops take by way of local memory: of 40 words, as its sum.
 static double finish_of(const ocl_wgmma_pd_t *p)
 {
@@ -178,6 +190,9 @@ static bool offers(
     speed->overlaps_ends = t->pingpong || (by_maps && takes_several(p, t));
     speed->takes_all_k = t->pingpong;
     speed->finish = t->pingpong ? 0 : finish_of(p);
+    const double slower = t->pingpong ? line_slowdown(p) : 1;
+    speed->rate_alone /= slower;
+    speed->rate_full /= slower;
     // Sums of rows and columns would not find registers beside the products', and need a second
     // group that multiplies meanwhile.
     const bool is_tight =

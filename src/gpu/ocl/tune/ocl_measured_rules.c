@@ -42,6 +42,8 @@ const ocl_measured_rule_t prim__ocl_measured_rules[OCL_NMEASURED] = {
                 MEASURED_REAL, 1, 1e3},
         [MEASURED_MATMUL_WGMMA_PAIRS_OF_WORDS] = {"ocl:matmul:wgmma_gather", "slower_pairs",
                 "times", MEASURED_REAL, 1, 1e3},
+        [MEASURED_MATMUL_PINGPONG_LINES] = {"ocl:matmul:wgmma_pingpong", "slower_lines", "times",
+                MEASURED_REAL, 1, 100},
         [MEASURED_GEMV_NN_ALONE_BYTES] = {gemv_nn, "alone_bytes", "bytes/cycle", MEASURED_REAL,
                 1e-3, 1e4},
         [MEASURED_GEMV_NN_FULL_BYTES] = {gemv_nn, "full_bytes", "bytes/cycle", MEASURED_REAL, 1e-3,
