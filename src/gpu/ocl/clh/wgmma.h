@@ -6,6 +6,7 @@
 //                  by one work-item, then published to global memory by a whole warp
 //   wgmma_multiply(d, a, b)   sums of 64 rows × BN columns += the product over 32 bytes of k; a, b:
 //                  descriptors of operands
+//   wgmma_hide(x)  x, of which the compiler knows nothing
 //   wgmma_transpose(x, lane, lanes)   four neighbouring work-items hold a matrix of 4 × 4 words, each a column;
 //                  afterwards each holds a row. The others of the warp take part
 // -D: MMA_TYPE, SRC_IS_U8, WEI_IS_U8 as in clh/mma.h; BN = 32, 64, 96, 128, 192 or 256; WEI_ALONG_K; SRC_ALONG_K (1 unless
@@ -20,6 +21,7 @@
 #include "clh/nv/nv_cp_async.h"
 #include "clh/nv/nv_lanes.h"
 #include "clh/nv/nv_mbarrier.h"
+#include "clh/nv/nv_opaque.h"
 #include "clh/nv/nv_pack.h"
 #include "clh/nv/nv_tensor_map.h"
 #include "clh/nv/nv_wgmma.h"
@@ -89,6 +91,16 @@ ALWAYS_INLINE uint4 wgmma_transpose(uint4 x, int lane, __local uint4 *lanes)
 }
 
 #endif
+
+// A number that the compiler does not know again: else it would keep what the epilogue makes of it in registers beside
+// the sums, and spill others.
+ALWAYS_INLINE int wgmma_hide(int x)
+{
+#if RETARGET
+    NV_OPAQUE_32(x);
+#endif
+    return x;
+}
 
 // Two sums contiguous as f16 or bf16, rounded to nearest even.
 ALWAYS_INLINE uint wgmma_pack_pair(float low, float high, const bool is_bf16)

@@ -27,14 +27,15 @@ enum {
 };
 
 static const tile_t tiles[] = {
-        {128, 256, 4, false},                    // large products
-        {192, 256, 4, false},                    // where such tiles just fill the device
-        {128, 128, 3, false},                    // two to a compute unit
-        {128, 128, 6, false},                    // one, whose copies come in time
-        {64, 128, 4, false},                     // small ones, two to a compute unit
-        {128, 64, 4, false},                     // few columns
-        {128, 128, 5, true}, {64, 64, 3, false}, // the fewest, and where units are plain C
-        {64, 64, 2, true},                       // where units are plain C
+        {128, 256, 4, false}, // large products
+        {192, 256, 4, false}, // where such tiles just fill the device
+        {128, 128, 3, false}, // two to a compute unit
+        {128, 128, 6, false}, // one, whose copies come in time
+        {64, 128, 4, false},  // small ones, two to a compute unit
+        {128, 64, 4, false},  // few columns
+        {128, 128, 5, true},  // in turns
+        {64, 64, 3, false},   // the fewest, and where units are plain C
+        {64, 64, 2, true},    // in turns where units are plain C
 };
 
 enum { NTILES = sizeof tiles / sizeof tiles[0], ANY_START = 2, SMALLEST = NTILES - 2 };

@@ -42,7 +42,6 @@
 #include "clh/gemm.h"
 #include "clh/gemm_tile.h"
 #include "clh/copy_rows.h"
-#include "clh/nv/nv_opaque.h"
 #include "clh/nv/nv_retarget.h"
 #include "clh/row_sums.h"
 #include "clh/wgmma.h"
@@ -228,16 +227,6 @@ ALWAYS_INLINE void set_sums(sum_t *d, sum_t x)
     for (int i = 0; i < WGMMA_SUMS; ++i) d[i] = x;
 }
 
-// A number that the compiler does not know again: else it would keep the addresses of the epilogue in
-// registers all the time, and spill others.
-ALWAYS_INLINE int hide(int x)
-{
-#if RETARGET
-    NV_OPAQUE_32(x);
-#endif
-    return x;
-}
-
 // clang-format off
 #define TARGET_OF(tile) \
     target_of(&gemm, &(tile), n, dst_off, dst_m, dst_n, dst_batch, wei_skip, partial, partial_off, \
@@ -308,7 +297,7 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void matmul_wgmma(__
         apply_zero_points(&gemm, &rows, d, &t, n, (__local int *)memory, item);
 #endif
         if (!is_whole) set_sums(d, LOST);
-        const int late_item = hide(item);
+        const int late_item = wgmma_hide(item);
         const target_t to = TARGET_OF(t);
         put_tile(&gemm, &to, plan, &t, d, memory, has_next, late_item, dst);
         FINISH_SPLITS(to, (__local uint *)memory, late_item, ITEMS);

@@ -31,7 +31,6 @@
 #define PO_ELTWISE_FUNCTION eltwise_short
 #include "clh/gemm.h"
 #include "clh/gemm_place.h"
-#include "clh/nv/nv_opaque.h"
 #include "clh/nv/nv_registers.h"
 #include "clh/nv/nv_retarget.h"
 #include "clh/wgmma.h"
@@ -44,13 +43,9 @@
 #define TEAM (BM / 64 * 128) // work-items
 #define ITEMS (2 * TEAM + 128)
 #define STEPS (ROW_BYTES / 32)
-// Registers of a work-item that copies, and of one that multiplies, of those that the work-group has.
-#if BM == 128
-#define LEAVE_REGISTERS NV_REGISTERS_LEAVE(32)
-#define TAKE_REGISTERS NV_REGISTERS_TAKE(112)
-#else
-#define LEAVE_REGISTERS NV_REGISTERS_LEAVE(40)
-#define TAKE_REGISTERS NV_REGISTERS_TAKE(232)
+// Of 65536 registers 640 work-items get 96 each. Those that copy leave all but 32, those that multiply have 112.
+#if RETARGET && BM != 128
+#error "registers are counted for BM = 128"
 #endif
 // The turns of both teams, two tensor maps, words that work-items exchange.
 #define TURNS_AT (BARRIERS_AT + 2 * STAGES * 8)
@@ -178,15 +173,6 @@ ALWAYS_INLINE void set_sums(float *d, float x)
     for (int i = 0; i < WGMMA_SUMS; ++i) d[i] = x;
 }
 
-// A number that the compiler does not know again: else it would keep what is made of it in registers beside the sums.
-ALWAYS_INLINE int hide(int x)
-{
-#if RETARGET
-    NV_OPAQUE_32(x);
-#endif
-    return x;
-}
-
 // clang-format off
 #define TARGET_OF(tile) \
     target_of(&gemm, &(tile), n, dst_off, dst_m, dst_n, dst_batch, 0, 0, 0, 1, 0)
@@ -217,11 +203,11 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void matmul_wgmma_pi
     barrier(RETARGET ? CLK_LOCAL_MEM_FENCE : CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 #if RETARGET
     if (item >= 2 * TEAM) {
-        LEAVE_REGISTERS;
+        NV_REGISTERS_LEAVE(32);
         if (item == 2 * TEAM) produce(&boxes, ntiles, nsteps);
         return;
     }
-    TAKE_REGISTERS;
+    NV_REGISTERS_TAKE(112);
 #endif
     ring_t ring = ring_of(boxes.place, team, nsteps);
     int number = RETARGET ? team : 0;
@@ -239,8 +225,8 @@ __attribute__((reqd_work_group_size(ITEMS, 1, 1))) __kernel void matmul_wgmma_pi
 #else
         multiply_in_step(d, &boxes, index, &ring.state, nsteps, IS_OWN(number, item), item);
 #endif
-        const int late_item = hide(item);
-        const tile_t t = tile_of(hide(index), 0, m, n, k, k);
+        const int late_item = wgmma_hide(item);
+        const tile_t t = tile_of(wgmma_hide(index), 0, m, n, k, k);
         const target_t to = TARGET_OF(t);
         put_registers(&gemm, &to, d, t.row, t.col, late_item % TEAM, IS_OWN(number, item), dst, dst_off,
                 memory + LANES_AT / 16);
