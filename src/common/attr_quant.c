@@ -129,6 +129,11 @@ prim_status_t prim_attr_get_zero_points(const prim_attr_t *attr, int arg, int *m
     return get(prim__attr_zero_point(attr, arg), arg, mask, ngroup_dims, group_dims, data_type);
 }
 
+bool prim__quant_is_common(const quant_t *quant)
+{
+    return !quant || (quant->mask == 0 && quant->ngroups == 0);
+}
+
 prim_dim_t prim__quant_dims(prim_dims_t dims, const quant_t *quant, const prim_memory_desc_t *md)
 {
     prim_dim_t n = 1;

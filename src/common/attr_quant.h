@@ -18,6 +18,9 @@ typedef struct {
 const quant_t *prim__attr_scale(const prim_attr_t *attr, int arg);
 const quant_t *prim__attr_zero_point(const prim_attr_t *attr, int arg);
 
+/// Whether one value serves the whole tensor; also where there is no setting (NULL).
+bool prim__quant_is_common(const quant_t *quant);
+
 /// The shape that the values of `quant` have for a tensor of `md`: dims (groups applied) with 1
 /// where the mask bit is clear. Returns the number of values.
 prim_dim_t prim__quant_dims(prim_dims_t dims, const quant_t *quant, const prim_memory_desc_t *md);

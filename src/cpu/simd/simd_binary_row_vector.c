@@ -26,11 +26,6 @@ _Static_assert(offsetof(binary_pd_t, base) == 0, "the base comes first");
 
 static const int args[] = {PRIM_ARG_DST, PRIM_ARG_SRC_0, PRIM_ARG_SRC_1, PRIM_ARG_SRC_2};
 
-static bool is_common(const quant_t *setting)
-{
-    return !setting || (setting->mask == 0 && setting->ngroups == 0);
-}
-
 /// Takes the innermost loop out of the nest where it is short and dst continues behind it.
 static void join_short_rows(binary_pd_t *pd)
 {
@@ -55,7 +50,7 @@ static prim_status_t init_pd(prim_desc_t *base)
         tensors[t] = prim__pd_md(base, args[t]);
         REQUIRE(base, prim__simd_takes_type(tensors[t]->data_type),
                 "a tensor is not f32, f16, bf16, s8 or u8");
-        REQUIRE(base, is_common(prim__attr_scale(&base->attr, args[t])),
+        REQUIRE(base, prim__quant_is_common(prim__attr_scale(&base->attr, args[t])),
                 "a source has more than one scale");
     }
     TRY(prim__simd_chain_add(base, tensors, &ntensors));

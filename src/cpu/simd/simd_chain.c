@@ -32,7 +32,7 @@ prim_status_t prim__simd_chain_add(
     const quant_t *const settings[] = {prim__attr_scale(&pd->attr, PRIM_ARG_DST),
             prim__attr_zero_point(&pd->attr, PRIM_ARG_DST)};
     for (int i = 0; i < 2; ++i)
-        REQUIRE(pd, !settings[i] || (settings[i]->mask == 0 && settings[i]->ngroups == 0),
+        REQUIRE(pd, prim__quant_is_common(settings[i]),
                 "dst has more than one scale or zero point");
     return PRIM_SUCCESS;
 }

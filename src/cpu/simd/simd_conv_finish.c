@@ -62,7 +62,7 @@ prim_status_t prim__simd_conv_require_bytes(prim_desc_t *pd)
 {
     const quant_t *const zero = prim__attr_zero_point(&pd->attr, PRIM_ARG_SRC);
     const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
-    REQUIRE(pd, !zero || (zero->mask == 0 && zero->ngroups == 0), "src has several zero points");
+    REQUIRE(pd, prim__quant_is_common(zero), "src has several zero points");
     REQUIRE(pd, !zero || zero->data_type == src,
             "the zero point of src is %s, which need not fit the %s of its padding",
             prim_data_type_name(zero->data_type), prim_data_type_name(src));

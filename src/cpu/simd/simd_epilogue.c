@@ -6,30 +6,13 @@
 #include "cpu/ref/ref_finish.h"
 #include "simd_chain.h"
 
-static bool is_common(const quant_t *setting)
-{
-    return !setting || (setting->mask == 0 && setting->ngroups == 0);
-}
-
-/// A tensor of dst's type, shape and strides.
-static bool is_like(const prim_memory_desc_t *md, const prim_memory_desc_t *dst)
-{
-    if (md->ndims != dst->ndims || md->data_type != dst->data_type || prim__md_has_runtime(md) ||
-            !prim__md_is_plain(md))
-        return false;
-    for (int d = 0; d < md->ndims; ++d) {
-        if (md->dims[d] != dst->dims[d]) return false;
-        if (md->dims[d] > 1 && md->strides[d] != dst->strides[d]) return false;
-    }
-    return true;
-}
-
 static bool is_addend(const post_op_t *entry, const prim_memory_desc_t *dst)
 {
     if (entry->kind == PRIM_SUM)
         return entry->data_type == PRIM_DATA_TYPE_UNDEF || entry->data_type == dst->data_type;
     return entry->kind == PRIM_BINARY && entry->alg == PRIM_BINARY_ADD &&
-           is_like(&entry->src1_md, dst);
+           entry->src1_md.data_type == dst->data_type && !prim__md_has_runtime(&entry->src1_md) &&
+           prim__md_same_layout_moved(&entry->src1_md, dst);
 }
 
 static simd_epilogue_function_t function_of(const post_op_t *entry)
@@ -50,8 +33,8 @@ bool prim__simd_epilogue_takes(const prim_desc_t *pd, bool skips_first)
     const prim_post_ops_t *const chain = &pd->attr.post_ops;
     if (prim__md_has_runtime(dst) || !prim__md_is_plain(dst) ||
             !prim__simd_takes_type(dst->data_type) ||
-            !is_common(prim__attr_scale(&pd->attr, PRIM_ARG_DST)) ||
-            !is_common(prim__attr_zero_point(&pd->attr, PRIM_ARG_DST)))
+            !prim__quant_is_common(prim__attr_scale(&pd->attr, PRIM_ARG_DST)) ||
+            !prim__quant_is_common(prim__attr_zero_point(&pd->attr, PRIM_ARG_DST)))
         return false;
     int i = skips_first ? 1 : 0;
     if (i < chain->len && is_addend(&chain->entries[i], dst)) ++i;

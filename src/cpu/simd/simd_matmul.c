@@ -38,16 +38,11 @@ static simd_gemm_word_t word_of(const prim_desc_t *pd)
     return SIMD_WORD_F32;
 }
 
-/// Whether a setting has one value, for all of the tensor.
-static bool is_common(const quant_t *setting)
-{
-    return !setting || (setting->mask == 0 && setting->ngroups == 0);
-}
-
 /// One value, or one for each column of weights.
 static bool is_of_columns(const quant_t *setting, const prim_memory_desc_t *wei)
 {
-    return is_common(setting) || (setting->mask == 1 << (wei->ndims - 1) && setting->ngroups == 0);
+    return prim__quant_is_common(setting) ||
+           (setting->mask == 1 << (wei->ndims - 1) && setting->ngroups == 0);
 }
 
 static prim_status_t check_quants(prim_desc_t *pd, bool has_bytes)
@@ -56,12 +51,12 @@ static prim_status_t check_quants(prim_desc_t *pd, bool has_bytes)
     const prim_memory_desc_t *const wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
     const quant_t *const zero = prim__attr_zero_point(&pd->attr, PRIM_ARG_SRC);
     const quant_t *const wei_zero = prim__attr_zero_point(&pd->attr, PRIM_ARG_WEIGHTS);
-    REQUIRE(pd, is_common(src), "src has more than one scale");
+    REQUIRE(pd, prim__quant_is_common(src), "src has more than one scale");
     REQUIRE(pd, is_of_columns(prim__attr_scale(&pd->attr, PRIM_ARG_WEIGHTS), wei),
             "weights have scales for others than columns");
     REQUIRE(pd, !wei_zero || (has_bytes && is_of_columns(wei_zero, wei)),
             "weights have zero points and are no integers, or for others than columns");
-    REQUIRE(pd, !zero || (has_bytes && is_common(zero)),
+    REQUIRE(pd, !zero || (has_bytes && prim__quant_is_common(zero)),
             "src has a zero point and is no integer, or it has several");
     return PRIM_SUCCESS;
 }

@@ -26,11 +26,6 @@ static bool takes_post_op(const post_op_t *entry, const prim_memory_desc_t *dst)
     return true;
 }
 
-static bool is_common(const quant_t *setting)
-{
-    return !setting || (setting->mask == 0 && setting->ngroups == 0);
-}
-
 bool prim__simd_product_chain_takes(const prim_desc_t *pd)
 {
     const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
@@ -41,8 +36,9 @@ bool prim__simd_product_chain_takes(const prim_desc_t *pd)
         if (!takes_post_op(entry, dst)) return false;
         ntensors += prim__post_op_noperands(entry);
     }
-    return ntensors <= SIMD_NEST_TENSORS && is_common(prim__attr_scale(&pd->attr, PRIM_ARG_DST)) &&
-           is_common(prim__attr_zero_point(&pd->attr, PRIM_ARG_DST));
+    return ntensors <= SIMD_NEST_TENSORS &&
+           prim__quant_is_common(prim__attr_scale(&pd->attr, PRIM_ARG_DST)) &&
+           prim__quant_is_common(prim__attr_zero_point(&pd->attr, PRIM_ARG_DST));
 }
 
 void prim__simd_product_chain_init(

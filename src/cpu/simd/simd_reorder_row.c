@@ -19,8 +19,7 @@ static prim_status_t require_setting(prim_desc_t *pd, int arg)
         REQUIRE(pd, prim__simd_takes_type(scale->data_type), "scales are %s",
                 prim_data_type_name(scale->data_type));
     }
-    REQUIRE(pd, !zero_point || (zero_point->mask == 0 && zero_point->ngroups == 0),
-            "there is more than one zero point");
+    REQUIRE(pd, prim__quant_is_common(zero_point), "there is more than one zero point");
     return PRIM_SUCCESS;
 }
 

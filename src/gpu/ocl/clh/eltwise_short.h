@@ -4,7 +4,7 @@
 //
 //   eltwise_short(alg, x, alpha, beta), eltwise_short_slope(alg, x, alpha, beta)   (SLOPES, clh/eltwise_slope.h)
 //
-// -D: FAST_EXP2: 1: so (OCL_FEATURE_FAST_EXP2; REAL_WIDTH ≥ 4); 0: those of clh/eltwise.h. SLOPES: 0, 1. DST_DT.
+// -D: FAST_EXP2: 1: so (OCL_FEATURE_FAST_EXP2; REAL_WIDTH ≥ 4); 0: those of clh/eltwise.h. SLOPES: 0, 1.
 #ifndef CLH_ELTWISE_SHORT_H
 #define CLH_ELTWISE_SHORT_H
 
@@ -46,18 +46,14 @@ static inline real_t short_gelu_tanh_exponent(real_t x)
 }
 
 // e^(−x²/2). The square of 16 bits is exact; what else rounds in the exponent counts for large ones, of bf16. From 512 on
-// it is 0. A result of f16 is 0 where the rounding would count.
+// it is 0.
 static inline real_t short_exp_minus_half_square(real_t x)
 {
-#if DST_DT == DT_F16
-    return short_exp2(fmin(x * x, (real_t)(512.0f)) * -0.721347511f);
-#else
     const real_t square = fmin(x * x, (real_t)(512.0f)), c = -0.721347511f;
     const real_t p = square * c;
     const real_t rest = fma(square, c, -p) + square * -9.62981496e-9f;
     const real_t e = short_exp2(p);
     return fma(e, 0.693147182f * rest, e);
-#endif
 }
 
 // As scaled_normal_tail(), with t = 1/(1 + 0.3·x), for x ≤ 14: relative error 1.5e-7.

@@ -19,9 +19,6 @@
 // an image (PO_WITH_IMAGE, clh/image.h), or what lies where dst's element lies (PO_BESIDE_DST: 1 in operand 0, which
 // has dst's dimensions and strides; 2 in dst itself, for a sum; PO_BESIDE_DT: its type). A kernel that holds several
 // elements loads these together, before it stores the first.
-//
-// PO_ELTWISE_FUNCTION: of elements, eltwise() unless a kernel defines it before, as eltwise_short
-// (clh/eltwise_short.h) where what the chain gives is rounded to 16 bits.
 #ifndef CLH_POST_OPS_H
 #define CLH_POST_OPS_H
 
@@ -94,9 +91,6 @@
 #define PO_BESIDE_DST 0
 #endif
 #define PO_GIVEN_OPERAND -2
-#ifndef PO_ELTWISE_FUNCTION
-#define PO_ELTWISE_FUNCTION eltwise
-#endif
 #if PO_WITH_IMAGE
 #define PO_IMAGE_PARAM , __read_only image2d_t po_image
 #else
@@ -208,7 +202,7 @@ static inline real_t po_step(const post_ops_t *po, int i, int kind, int alg, int
         real_t x, const long *pos, __global const void *dst, long dst_off)
 {
     __constant const ocl_post_op_t *entry = &po->table->entries[i];
-    if (kind == PO_ELTWISE) return PO_ELTWISE_FUNCTION(alg, x, entry->alpha, entry->beta);
+    if (kind == PO_ELTWISE) return eltwise(alg, x, entry->alpha, entry->beta);
     if (kind == PO_SUM) {
         const real_t old = operand == PO_GIVEN_OPERAND ? PO_GIVEN_VALUE(po) : po_old_dst(dst, dst_off, dt);
         return x + entry->scale * (old - (float)entry->zero_point);
