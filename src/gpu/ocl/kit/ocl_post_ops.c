@@ -8,7 +8,6 @@
 #include "common/post_ops_check.h"
 #include "gpu/ocl/memory/ocl_upload.h"
 
-enum { MAX_STATIC_LEN = 4 };
 enum { GIVEN = -2 }; ///< PO_GIVEN_OPERAND
 
 _Static_assert(PO_MAX_LEN == PRIM_MAX_POST_OPS, "a table has room for every chain");
@@ -151,7 +150,7 @@ static void add_options(ocl_options_t *options, const prim_desc_t *pd, bool is_s
     if (nslots > chain->len) prim__ocl_options_int(options, "PO_HAS_SELECT", 1);
     if (!is_static) return;
     prim__ocl_post_ops_operand_options(options, pd);
-    if (nslots <= MAX_STATIC_LEN) static_options(options, pd, slots, nslots, beside);
+    if (nslots <= OCL_STATIC_POST_OPS) static_options(options, pd, slots, nslots, beside);
 }
 
 void prim__ocl_post_ops_options(ocl_options_t *options, const prim_desc_t *pd, bool is_static)
@@ -191,7 +190,7 @@ int prim__ocl_post_ops_beside_dst(const prim_desc_t *pd)
     const prim_post_ops_t *const chain = &pd->attr.post_ops;
     slot_t slots[PO_MAX_LEN];
     const int nslots = list_slots(slots, chain);
-    if (nslots > chain->len || nslots > MAX_STATIC_LEN) return -1;
+    if (nslots > chain->len || nslots > OCL_STATIC_POST_OPS) return -1;
     if (prim__md_has_runtime(prim__pd_md(pd, PRIM_ARG_DST))) return -1;
     int found = -1;
     for (int i = 0; i < nslots; ++i) {

@@ -13,14 +13,17 @@
 #include "ocl_md.h"
 #include "ocl_primitive.h"
 
+/// Steps of the longest chain that is compiled in.
+enum { OCL_STATIC_POST_OPS = 4 };
+
 /// Entries of the device's table: steps, and the conditions of selects. At most PO_MAX_LEN, as
 /// prim__ocl_require_types() requires.
 int prim__ocl_post_ops_len(const prim_post_ops_t *chain);
 
 /// Adds WITH_POST_OPS (0: all vanishes), PO_HAS_SELECT where there is one, PO_NBUFS (operand
-/// parameters: 0, 1, 4 or 32) and, for chains of at most four steps if `is_static`, the kinds,
-/// algorithms and types, so that the chain is unrolled and costs no branch. Static chains make one
-/// program for each chain: for typed variants only; generic programs pass false.
+/// parameters: 0, 1, 4 or 32) and, for chains of at most OCL_STATIC_POST_OPS steps if `is_static`,
+/// the kinds, algorithms and types, so that the chain is unrolled and costs no branch. Static
+/// chains make one program for each chain: for typed variants only; generic programs pass false.
 void prim__ocl_post_ops_options(ocl_options_t *options, const prim_desc_t *pd, bool is_static);
 
 /// Whether a step of a chain is a few instructions, but for loading its operand.
