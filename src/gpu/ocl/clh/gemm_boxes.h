@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands of a product to a ring of stages by tensor maps (TMA), one pair of maps for all tiles
-// and all products of a work-group: a producer work-item starts the copies of one stage after the
-// other, ahead of those who multiply. Rows, products and starts lie at multiples of 16 bytes.
+// Operands of a product to a ring of stages by tensor maps (TMA), one pair of maps for all tiles and all products of a
+// work-group: a producer work-item starts the copies of one stage after the other, ahead of those who multiply. Rows,
+// products and starts lie at multiples of 16 bytes.
 //
 //     boxes_make(…)       the work-items of one warp: the tensor maps
 //     boxes_copy_step(…)  one work-item: the boxes of a step of k of a tile to the next stage
 //
-// Needs clh/gemm_tile.h, clh/wgmma.h, clh/wgmma_ring.h, clh/wgmma_stage.h. -D: BM, BN, STAGES;
-// BATCHED: there may be several products, whose operands are dimensions of the maps.
+// Needs clh/gemm_place.h, clh/wgmma.h, clh/wgmma_ring.h, clh/wgmma_stage.h. -D: BM, BN, STAGES; BATCHED: there may be
+// several products, along whose batch dimensions the maps have dimensions, too.
 #ifndef CLH_GEMM_BOXES_H
 #define CLH_GEMM_BOXES_H
 
@@ -34,10 +34,10 @@ typedef struct {
 
 #if BATCHED
 // One more dimension of a map: `number` products, or one that all share.
-#define BOXES_PRODUCTS(map, dim, at, number, bytes)            \
-    do {                                                       \
+#define BOXES_PRODUCTS(map, dim, at, number, bytes) \
+    do { \
         WGMMA_MAP_DIM(map, dim, (bytes) ? (number) : 1, 1, 1); \
-        WGMMA_MAP_STRIDE(map, at, (bytes) ? (bytes) : 16);     \
+        WGMMA_MAP_STRIDE(map, at, (bytes) ? (bytes) : 16); \
     } while (0)
 #endif
 

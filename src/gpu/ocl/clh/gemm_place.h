@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tile of dst a work-group takes, and where its sums go: to dst or, with split-K, to the
-// partial sums that ocl_matmul_reduce.cl adds. Needs clh/gemm.h, BM, BN.
+// Which tile of dst a work-group takes, and where its sums go: to dst or, with split-K, to the partial sums that
+// ocl_matmul_reduce.cl adds. Needs clh/gemm.h, BM, BN.
 //
 //     GEMM_TILE_PARAMS   the parameters of a kernel that follow src, wei and dst:
 //       n, k             the other sizes (gemm_m: rows), below 2³¹
 //       dst_m, dst_n     strides of dst; dst_batch: of its batch dimensions
 //       wei_skip         columns of the kernel before the first of dst: where weights are not
 //                        aligned, the kernel starts a few elements earlier; n counts them
-//       partial, partial_off   f32 or s32, [split][product][m][n rounded up to 4], from a multiple
-//       of 16 bytes on; read if
+//       partial, partial_off   f32 or s32, [split][product][m][n rounded up to 4], from a multiple of 16 bytes on; read if
 //                  nsplits > 1
 //       nsplits, split_k length of K of a split, a multiple of what a kernel does in one step
-//       counters   a word for each tile, 0 before the kernel and after it, if the kernel adds the
-//       partial sums
+//       counters   a word for each tile, 0 before the kernel and after it, if the kernel adds the partial sums
 //                  (clh/gemm_splits.h, nsplits to 24); NULL: another kernel does
 //       max_polls  looks of a group for the others of its tile
 //

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the registers of a warp group to dst: a work-item holds, of each 64 rows of WGMMA's sums,
-// two rows r and r + 8 of its warp's 16, two neighbours in every 8 columns. Bias and post-ops are
-// applied there, and 16-bit elements go out 16 bytes at a time: four neighbouring work-items turn
-// their words among each other. Columns of dst are contiguous, rows start at multiples of 16 bytes,
-// and columns are a multiple of 8.
+// The epilogue of a tile whose sums stay in registers, by a team of BM/64 warp groups: a work-item holds two rows of
+// WGMMA's sums, r and r + 8 of its warp's 16, two neighbours in every 8 columns. The sums start from the bias; post-ops
+// are applied where they are, and 16-bit elements go out 16 bytes at a time: four neighbouring work-items turn their words
+// among each other. Columns of dst are contiguous and a multiple of 8, rows start at multiples of 16 bytes.
 //
-//     put_registers(…)   a tile of BM × BN; `item`: in the warp group; `is_own`: the work-item's
-//     sums are stored
+//     start_registers(…)   before the first multiplication
+//     ask_registers(…)     the same: asks the L2 cache for what lies beside the tile (PO_BESIDE_DST)
+//     put_registers(…)     after the last; `item`: in the team; `is_own`: the work-item's sums are stored
 //
-// Needs clh/gemm.h (with GEMM_DST_DT, GEMM_BIA_DT; WITH_QUANT = 0; the bias of a column is the same
-// in all rows), clh/gemm_quads.h, clh/wgmma.h; BM.
+// Needs clh/gemm.h (with GEMM_DST_DT, GEMM_BIA_DT; WITH_QUANT = 0, REAL_WIDTH = 8 with post-ops; the bias of a column is
+// the same in all rows), clh/gemm_place.h, clh/wgmma.h; BM.
 #ifndef CLH_GEMM_REGISTERS_H
 #define CLH_GEMM_REGISTERS_H
 
@@ -79,8 +79,7 @@ ALWAYS_INLINE void start_registers(const gemm_t *gemm, const target_t *to, float
     }
 }
 
-// A vector at a time: one after the other, the steps of a chain would wait for each other, with no
-// other warp to run.
+// A vector at a time: for single elements, each instruction would wait for the one before, with few other warps to run.
 ALWAYS_INLINE float8 finish_eight(const gemm_t *gemm, float8 x, float8 beside)
 {
 #if PO_BESIDE_DST
@@ -147,7 +146,7 @@ ALWAYS_INLINE void store_eight(__global ushort *to, int n, float8 x, int lane, _
 
 #endif
 
-// Asks the L2 cache for what lies beside a tile, while it is multiplied. `nitems` take part.
+// `nitems` take part.
 ALWAYS_INLINE void ask_registers(const gemm_t *gemm, const target_t *to, int row, int col, int item, int nitems,
         __global void *dst, long dst_off)
 {

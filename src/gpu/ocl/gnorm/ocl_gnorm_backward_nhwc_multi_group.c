@@ -16,7 +16,7 @@ enum {
     PARAMS = 1, ///< of a channel
     SUMS = 2,   ///< of a channel of a work-item's vectors
     READ = 2,   ///< tensors
-    VECTORS = 8 ///< of each in registers, where no table of the device lets it keep some
+    VECTORS = 8 ///< of each in registers, where nothing is measured
 };
 
 typedef struct {
@@ -46,8 +46,8 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(prim__ocl_gnorm_slices_require_local(
             pd, SUMS * (int64_t)pd->nhwc.group_items * pd->nhwc.vec +
                         pd->block_groups * (PARAMS * (int64_t)data->group_channels + STATS)));
-    PREFER_OTHER_UNLESS(base, measured > 0,
-            "no table of the device lets this variant keep vectors: two passes may be as fast");
+    PREFER_OTHER_UNLESS(
+            base, measured > 0, "not measured on this device: two passes may be as fast");
     TRY(prim__ocl_gnorm_slices_prefer(pd));
     TRY(prim__ocl_gnorm_slices_book(pd, 1, 0));
     const size_t npieces = (size_t)data->batch * (size_t)data->nslices;

@@ -183,7 +183,8 @@ static double finish_of(const ocl_wgmma_pd_t *p)
 static bool offers(
         const ocl_wgmma_pd_t *p, int tile, bool by_maps, bool pingpong, ocl_tile_speed_t *speed)
 {
-    if (tiles[tile].pingpong != pingpong || (p->has_unit && tiles[tile].stages < 3)) return false;
+    const bool is_plain_c = tiles[tile].stages < 3;
+    if (tiles[tile].pingpong != pingpong || (p->has_unit && is_plain_c)) return false;
     const prim_engine_t *const engine = p->base.engine;
     const tile_t *const t = &tiles[tile];
     const int bytes = (int)p->align.elem_bytes;
@@ -368,7 +369,7 @@ static prim_status_t launch_copies(const ocl_primitive_t *p, const exec_ctx_t *c
 }
 
 // Those of ocl_matmul_wgmma.cl alone.
-static void plain_options(ocl_options_t *options, const ocl_wgmma_pd_t *pd, bool by_maps)
+static void wgmma_options(ocl_options_t *options, const ocl_wgmma_pd_t *pd, bool by_maps)
 {
     prim__ocl_options_int(options, "MAPS", by_maps);
     prim__ocl_options_int(options, "ALIGNS", by_maps && pd->aligns_itself);
@@ -395,7 +396,7 @@ static void build_options(ocl_options_t *options, const ocl_wgmma_pd_t *pd, int 
     if (t->pingpong)
         prim__ocl_pingpong_options(options, pd);
     else
-        plain_options(options, pd, by_maps);
+        wgmma_options(options, pd, by_maps);
     prim__ocl_tiling_options(options, &pd->tiling, &pd->base);
 }
 
