@@ -3,12 +3,15 @@
 #include "ocl_softmax.h"
 
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "common/post_ops_check.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "gpu/ocl/kit/ocl_quant.h"
 #include "gpu/ocl/kit/ocl_raw_vec.h"
 #include "gpu/ocl/tune/ocl_measured.h"
+
+enum { LINE_VECTORS = 8 }; ///< of a cache line, at most
 
 // So that three or four work-groups are resident with the 64 Ki registers of a compute unit; short
 // elements are converted where they are used, which takes fewer.
@@ -24,6 +27,14 @@ ocl_softmax_kept_t prim__ocl_softmax_kept(const ocl_device_t *device, bool is_sh
             prim__ocl_measured_int(device, MEASURED_SOFTMAX_MULTI_GROUP_ITEMS, 128),
             prim__ocl_measured_int(device, MEASURED_SOFTMAX_MULTI_ITEM_VECTORS, 24),
             prim__ocl_measured_int(device, MEASURED_SOFTMAX_MULTI_REGISTERS, 128)};
+}
+
+ocl_softmax_pieces_t prim__ocl_softmax_pieces(int64_t n, int32_t most, int vec)
+{
+    const int64_t line = (int64_t)LINE_VECTORS * vec, most_elems = (int64_t)most * vec;
+    const int64_t pieces = prim__ceil_div(n, most_elems);
+    const int64_t elems = prim__min(prim__round_up(prim__ceil_div(n, pieces), line), most_elems);
+    return (ocl_softmax_pieces_t){(int32_t)prim__ceil_div(n, elems), (int32_t)elems};
 }
 
 prim_status_t prim__ocl_softmax_init(prim_desc_t *pd)

@@ -26,6 +26,15 @@ typedef struct {
 /// `is_short`: elements of 16 bits.
 ocl_softmax_kept_t prim__ocl_softmax_kept(const ocl_device_t *device, bool is_short);
 
+/// The segments of a row that work-groups share: how many, and the elements of all but the last.
+typedef struct {
+    int32_t count, elems;
+} ocl_softmax_pieces_t;
+
+/// Of equal length, in full cache lines, for rows of `n` elements of which a work-group holds
+/// `most` vectors of `vec` elements.
+ocl_softmax_pieces_t prim__ocl_softmax_pieces(int64_t n, int32_t most, int vec);
+
 /// Types, layouts, a layout for dst if it is `any` (init_pd).
 prim_status_t prim__ocl_softmax_init(prim_desc_t *pd);
 /// The same and the nest of the typed variants, for plain layouts and post-ops without operands:

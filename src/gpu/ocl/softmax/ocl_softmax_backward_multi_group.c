@@ -12,16 +12,13 @@
 extern const ocl_source_t prim__ocl_softmax_backward_multi_group_cl;
 extern const impl_t prim__ocl_softmax_backward_multi_group;
 
-enum {
-    LINE_VECTORS = 8,     ///< segments are full cache lines
-    GROUP_KEEPS = 1 << 15 ///< elements of a row up to which one work-group is as fast
-};
+enum { GROUP_KEEPS = 1 << 15 }; ///< elements of a row up to which one work-group is as fast
 
 typedef struct {
     softmax_backward_pd_t row;
     bool is_raw;
     ocl_softmax_kept_t kept; ///< vectors: of dst, and as many of diff_dst
-    int32_t npieces, piece_elems;
+    ocl_softmax_pieces_t pieces;
     ocl_grid_barrier_t barrier;
 } multi_group_pd_t;
 
@@ -35,17 +32,12 @@ static int64_t row_step(const multi_group_pd_t *multi, int tensor)
     return multi->row.nest.strides[tensor][NEST_ROW - 1];
 }
 
-// Segments of equal length, in full cache lines.
 static void choose_pieces(multi_group_pd_t *multi, const ocl_device_t *device)
 {
     multi->kept = prim__ocl_softmax_kept(device, multi->row.vec != 4);
     multi->kept.vectors = (int32_t)prim__max(multi->kept.vectors / 2, 1);
-    const int64_t line = (int64_t)LINE_VECTORS * multi->row.vec, n = multi->row.elems;
-    const int64_t most = (int64_t)multi->kept.items * multi->kept.vectors * multi->row.vec;
-    const int64_t npieces = prim__ceil_div(n, most);
-    const int64_t elems = prim__round_up(prim__ceil_div(n, npieces), line);
-    multi->piece_elems = (int32_t)(elems < most ? elems : most);
-    multi->npieces = (int32_t)prim__ceil_div(n, multi->piece_elems);
+    multi->pieces = prim__ocl_softmax_pieces(
+            multi->row.elems, multi->kept.items * multi->kept.vectors, multi->row.vec);
 }
 
 static bool is_raw(const prim_desc_t *pd)
@@ -71,7 +63,7 @@ static prim_status_t prefer_others(prim_desc_t *pd)
     for (int t = 0; t < NTENSORS; ++t)
         PREFER_OTHER_UNLESS(pd, row_step(multi, t) % multi->row.vec == 0,
                 "rows of a tensor do not start at multiples of the vector width");
-    return prim__ocl_grid_barrier_prefer(pd, "row", (int)multi->npieces, bytes);
+    return prim__ocl_grid_barrier_prefer(pd, "row", (int)multi->pieces.count, bytes);
 }
 
 static prim_status_t init_pd(prim_desc_t *pd)
@@ -98,7 +90,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
     multi->is_raw = is_raw(pd);
     TRY(prefer_others(pd));
     TRY(prim__ocl_grid_barrier_require(pd));
-    prim__ocl_grid_barrier_book(&multi->barrier, pd, row->nrows * multi->npieces);
+    prim__ocl_grid_barrier_book(&multi->barrier, pd, row->nrows * multi->pieces.count);
     return PRIM_SUCCESS;
 }
 
@@ -134,13 +126,13 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_i64(&args, row_step(multi, NEST_DIFF_DST));
     prim__ocl_args_i64(&args, row_step(multi, NEST_DIFF_SRC));
     prim__ocl_args_i64(&args, multi->row.elems);
-    prim__ocl_args_i32(&args, multi->npieces);
-    prim__ocl_args_i32(&args, multi->piece_elems);
+    prim__ocl_args_i32(&args, multi->pieces.count);
+    prim__ocl_args_i32(&args, multi->pieces.elems);
     prim__ocl_grid_barrier_args(&args, ctx, &multi->barrier);
     prim__ocl_args_local(&args, SCRATCH_OF_A_ROW((size_t)multi->kept.items) * sizeof(float));
     prim__ocl_args_local(&args, sizeof(cl_int));
-    const ocl_range_t range =
-            prim__ocl_range_groups(multi->row.nrows * multi->npieces, (size_t)multi->kept.items);
+    const ocl_range_t range = prim__ocl_range_groups(
+            multi->row.nrows * multi->pieces.count, (size_t)multi->kept.items);
     return prim__ocl_launch(ctx, p->kernels[JOINT], &range, &args);
 }
 

@@ -2,7 +2,6 @@
 // Softmax over the contiguous axis for rows too long for one work-group: several work-groups share
 // a row and exchange their results through a grid barrier.
 #include "common/data_type.h"
-#include "common/int_math.h"
 #include "gpu/ocl/clh/shared/scratch_data.h"
 #include "gpu/ocl/kit/ocl_grid_barrier.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
@@ -13,13 +12,11 @@
 extern const ocl_source_t prim__ocl_softmax_multi_group_cl;
 extern const impl_t prim__ocl_softmax_multi_group;
 
-enum { LINE_VECTORS = 8 }; ///< segments are full cache lines
-
 typedef struct {
     softmax_pd_t softmax;
     bool is_raw;
     ocl_softmax_kept_t kept;
-    int32_t npieces, piece_elems;
+    ocl_softmax_pieces_t pieces;
     ocl_grid_barrier_t barrier;
 } multi_group_pd_t;
 
@@ -27,7 +24,6 @@ _Static_assert(offsetof(multi_group_pd_t, softmax) == 0, "the base comes first")
 
 enum { JOINT, CLEAR };
 
-// Segments of equal length, in full cache lines.
 static void choose_pieces(multi_group_pd_t *multi, const ocl_device_t *device)
 {
     softmax_pd_t *const softmax = &multi->softmax;
@@ -35,12 +31,8 @@ static void choose_pieces(multi_group_pd_t *multi, const ocl_device_t *device)
     softmax->per_item = multi->kept.vectors;
     softmax->group_items = multi->kept.items;
     while ((size_t)softmax->group_items > device->max_group_items) softmax->group_items /= 2;
-    const int64_t line = LINE_VECTORS * softmax->vec, n = softmax->axis_elems;
-    const int64_t most = (int64_t)softmax->group_items * softmax->per_item * softmax->vec;
-    const int64_t npieces = prim__ceil_div(n, most);
-    const int64_t elems = prim__round_up(prim__ceil_div(n, npieces), line);
-    multi->piece_elems = (int32_t)(elems < most ? elems : most);
-    multi->npieces = (int32_t)prim__ceil_div(n, multi->piece_elems);
+    multi->pieces = prim__ocl_softmax_pieces(
+            softmax->axis_elems, softmax->group_items * softmax->per_item, softmax->vec);
 }
 
 // All work-groups of a row must be resident at once, beside those of other rows. Where
@@ -61,7 +53,7 @@ static prim_status_t prefer_others(prim_desc_t *pd)
             multi->softmax.nest.strides[0][NEST_ROW - 1] % multi->softmax.vec == 0 &&
                     multi->softmax.nest.strides[1][NEST_ROW - 1] % multi->softmax.vec == 0,
             "rows of src or dst do not start at multiples of the vector width");
-    return prim__ocl_grid_barrier_prefer(pd, "row", (int)multi->npieces, src_bytes);
+    return prim__ocl_grid_barrier_prefer(pd, "row", (int)multi->pieces.count, src_bytes);
 }
 
 static prim_status_t init_pd(prim_desc_t *pd)
@@ -88,7 +80,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
     multi->is_raw = prim__ocl_is_raw(pd);
     TRY(prefer_others(pd));
     TRY(prim__ocl_grid_barrier_require(pd));
-    prim__ocl_grid_barrier_book(&multi->barrier, pd, 2 * softmax->nitems * multi->npieces);
+    prim__ocl_grid_barrier_book(&multi->barrier, pd, 2 * softmax->nitems * multi->pieces.count);
     return PRIM_SUCCESS;
 }
 
@@ -123,14 +115,14 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__ocl_args_i64(&args, pd->nest.strides[1][NEST_ROW - 1]);
     prim__ocl_args_i64(&args, pd->nest.strides[0][NEST_ROW - 1]);
     prim__ocl_args_i64(&args, pd->axis_elems);
-    prim__ocl_args_i32(&args, multi->npieces);
-    prim__ocl_args_i32(&args, multi->piece_elems);
+    prim__ocl_args_i32(&args, multi->pieces.count);
+    prim__ocl_args_i32(&args, multi->pieces.elems);
     prim__ocl_grid_barrier_args(&args, ctx, &multi->barrier);
     prim__ocl_args_local(&args, SCRATCH_OF_A_ROW((size_t)pd->group_items) * sizeof(float));
     prim__ocl_args_local(&args, sizeof(cl_int));
     prim__ocl_args_post_ops(&args, ctx, p);
     const ocl_range_t range =
-            prim__ocl_range_groups(pd->nitems * multi->npieces, (size_t)pd->group_items);
+            prim__ocl_range_groups(pd->nitems * multi->pieces.count, (size_t)pd->group_items);
     return prim__ocl_launch(ctx, p->kernels[JOINT], &range, &args);
 }
 
