@@ -19,12 +19,17 @@ seed and count give the same problems on every machine.
     others          (bound by memory) element-wise, binary, softmax, normalisations, pooling and reductions of 2^12 to
                     2^28 elements
 
+--chains gives that share of products and of forward convolutions a bias (three in four) and up to three post-ops: a
+function of one argument, the sum with dst, a second tensor of dst's shape or with one value for each channel. They are
+drawn behind the sizes, which stay the same.
+
 benchdnn names its driver on the command line, so each family belongs to one driver. Each line begins with --reset, which
 takes back --impl: an implementation is forced by --global-impl.
 """
 import argparse
 import math
 import random
+import re
 from functools import partial
 
 TYPE_BYTES = {"f32": 4, "f16": 2, "bf16": 2, "s8": 1}
@@ -61,6 +66,41 @@ def matmul(draw, dtype):
     result_bytes = 4 if dtype == "s8" else TYPE_BYTES[dtype]
     sizes = (rows + columns) * depth * TYPE_BYTES[dtype] + rows * columns * result_bytes
     return line, 2 * rows * columns * depth, sizes
+
+
+def post_ops(draw, dtype, tag):
+    """Up to three steps, and how many of them read a tensor of dst's shape."""
+    functions = ("relu", "gelu_erf", "gelu_tanh", "swish:1", "hardswish:0.16666667:0.5")
+    beside = ("sum", f"add:{dtype}:per_tensor:{tag}")
+    steps = []
+    for _ in range(draw.one_of(0, 1, 1, 2, 2, 3)):
+        kind = draw.one_of(functions, functions, beside, (f"add:{dtype}:per_oc", f"mul:{dtype}:per_oc"))
+        step = draw.one_of(*kind)
+        if step not in steps:  # of sums there is one at most
+            steps.append(step)
+    return "+".join(steps), sum(step in beside for step in steps)
+
+
+def with_chain(draw_one, draw, family, share):
+    """The problem that draw_one draws, and behind its draws, in this share of all, a bias and post-ops."""
+    problem = draw_one(draw)
+    if not problem or not draw.happens(share):
+        return problem
+    line, operations, sizes = problem
+    driver, dtype = family.split("_")
+    tag, shape = re.search(r"--dtag=(\S+)", line).group(1), line.split()[-1]
+    chain, nbeside = post_ops(draw, dtype, tag)
+    has_bias = draw.happens(3 / 4) or not chain
+    if driver == "matmul":
+        rows, columns = shape.split("x")[0], shape.split("x")[-1]
+        bias = f"--bia-dt={dtype} --bia_mask=2 " if has_bias else ""
+        result = int(rows) * int(columns)
+    else:
+        bias = ""
+        line = line.replace("--dir=FWD_I", "--dir=FWD_B") if has_bias else line
+        result = math.prod(int(re.search(rf"{name}(\d+)", shape).group(1)) for name in ("mb", "oc", "oh", "ow"))
+    options = line[: -len(shape)] + bias + (f"--attr-post-ops={chain} " if chain else "")
+    return options + shape, operations, sizes + nbeside * result * TYPE_BYTES[dtype]
 
 
 def window(draw, size, kernel):
@@ -200,11 +240,18 @@ def main():
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--aligned", type=float, default=0.5, help="share of the sizes that become multiples of 8")
+    parser.add_argument("--chains", type=float, default=0, help="share of products and convolutions with a chain")
     parser.add_argument("--max-gflop", type=float, default=2000, help="no problem has more operations, in 10^9")
     parser.add_argument("--max-mib", type=float, default=2048, help="no problem has larger tensors together, in MiB")
     args = parser.parse_args()
-    print(f"# {args.count} problems of {args.family}, drawn at random with seed {args.seed}")
-    drawn, attempt, draw_one = 0, 0, families()[args.family]
+    draw_one, chains = families()[args.family], ""
+    if args.chains:
+        if not re.fullmatch("(matmul|conv)_(f32|f16|bf16)", args.family):
+            parser.error(f"--chains: {args.family} takes none; products and forward convolutions of floats do")
+        draw_one = partial(with_chain, draw_one, family=args.family, share=args.chains)
+        chains = f", {args.chains:g} of them with a chain"
+    print(f"# {args.count} problems of {args.family}{chains}, drawn at random with seed {args.seed}")
+    drawn, attempt = 0, 0
     while drawn < args.count:
         problem = draw_one(Draw(f"{args.family} {args.seed} {attempt}", args.aligned))
         attempt += 1

@@ -8,7 +8,9 @@ Prints benchdnn's perf lines, for scripts/bench_compare.py. Plain layouts only: 
 and, for matmul, the transposed ba. TF32 is off unless --tf32. What PyTorch cannot do is named on stderr
 and left out. --graph replays a CUDA graph, so that host time between kernels does not count. Of a backward
 direction the gradients alone are timed, by torch.autograd.grad, which CUDA graphs do not take, but for those of
-convolution.
+convolution. A bias goes to the operation that has one. Post-ops are operations of their own, in place where PyTorch
+has that, as in a model that is run eagerly; with --compile, torch.compile translates operation and chain together
+(some seconds for each problem).
 """
 import argparse
 import sys
@@ -107,11 +109,20 @@ def matmul(case):
     for a, b in zip(src[:-2], wei[:-2]):
         batch *= max(a, b)
 
-    def make():
-        return tensor(src, src_t, case.options["stag"]), tensor(wei, wei_t, case.options["wtag"])
+    bias_t = TYPES.get(case.options["bia-dt"])
+    if bias_t and (bias_t != src_t or int(case.options["bia_mask"]) != 1 << (len(src) - 1)):
+        raise Unsupported("a bias of another type, or not one for each column")
 
-    if src_t == torch.int8 and len(src) == 2:
+    def make():
+        return (tensor(src, src_t, case.options["stag"]), tensor(wei, wei_t, case.options["wtag"]),
+                tensor([n], bias_t) if bias_t else None)
+
+    if src_t == torch.int8 and len(src) == 2 and not bias_t:
         run = lambda a: torch._int_mm(a[0], a[1])
+    elif src_t.is_floating_point and bias_t and len(src) == 2:
+        run = lambda a: torch.addmm(a[2], a[0], a[1])
+    elif src_t.is_floating_point and bias_t:
+        run = lambda a: torch.matmul(a[0], a[1]).add_(a[2])
     elif src_t.is_floating_point:
         run = lambda a: torch.matmul(a[0], a[1])
     else:
@@ -285,6 +296,58 @@ def reorder(case):
 OPERATIONS = {f.__name__: f for f in (conv, deconv, matmul, ip, pool, eltwise, binary, softmax, bnorm, lnorm, gnorm,
                                       lrn, prelu, resampling, reduction, concat, reorder)}
 
+IN_PLACE = {"relu": F.relu_, "hardswish": lambda x: F.hardswish(x, inplace=True),
+            "swish": lambda x: F.silu(x, inplace=True)}
+BINARY_IN_PLACE = {"add": torch.Tensor.add_, "mul": torch.Tensor.mul_, "sub": torch.Tensor.sub_,
+                   "div": torch.Tensor.div_}
+PARAMETERS = {"relu": (0, 0), "hardswish": (1 / 6, 0.5), "swish": (1, 0)}  # alpha and beta of PyTorch's
+
+
+def step_of(text, result, tag):
+    """(function of the result and the operand, operand) of a post-op."""
+    name, *words = text.split(":")
+    if name == "sum" and len(words) < 2:
+        scale = float(words[0]) if words else 1.0
+        return lambda y, x: y.add_(x, alpha=scale), tensor(list(result.shape), result.dtype, tag)
+    if name in BINARY_IN_PLACE and TYPES.get(words[0]) == result.dtype:
+        policy = words[1] if len(words) > 1 else "common"
+        place = result.dim() - 1 if result.dim() == 2 else 1
+        sizes = {"common": [1] * result.dim(), "per_tensor": list(result.shape),
+                 "per_oc": [s if i == place else 1 for i, s in enumerate(result.shape)]}
+        if policy not in sizes:
+            raise Unsupported(f"post-op {text}")
+        return BINARY_IN_PLACE[name], tensor(sizes[policy], result.dtype, tag if policy == "per_tensor" else "abx")
+    given = [float(w) for w in words] + list(PARAMETERS.get(name, ()))[len(words):]
+    if name not in ELTWISE or any(abs(g - p) > 1e-4 for g, p in zip(given, PARAMETERS.get(name, given))):
+        raise Unsupported(f"post-op {text}")
+    function = IN_PLACE.get(name, ELTWISE[name])
+    return lambda y, x: function(y), None
+
+
+def chain(case, make, run):
+    """(make, run) and behind it the post-ops, whose operands are inputs as well."""
+    if case.options.get("attr-scales") or case.options.get("attr-zero-points"):
+        raise Unsupported("scales and zero points")
+    texts = [t for t in case.options.get("attr-post-ops", "").split("+") if t]
+    if not texts:
+        return make, run
+    tag, functions = case.options.get("dtag", "abx"), []
+
+    def make_all():
+        inputs = make()
+        steps = [step_of(text, run(inputs), tag) for text in texts]
+        functions[:] = [function for function, _ in steps]
+        return (*inputs, *(operand for _, operand in steps))
+
+    def run_all(a):
+        y = run(a[: -len(texts)])
+        for function, operand in zip(functions, a[-len(texts):]):
+            y = function(y, operand)
+        return y
+
+    return make_all, run_all
+
+
 # Inputs of the forward pass, by place, whose gradients a direction asks for; prelu gives both in any direction.
 GRADIENTS = {"BWD_D": (0,), "BWD_W": (1,), "BWD_WB": (1, 2), "BWD_DW": (0, 1, 2)}
 PLACES = {"bnorm": (0, 3, 4)}
@@ -344,9 +407,13 @@ def graph_of(run, sets):
 
 def time_case(case):
     make, run, ops = OPERATIONS[case.driver](case)
+    make, run = chain(case, make, run)
     if case.options.get("dir", "").startswith("BWD"):
         make, run = (conv_gradients if case.driver == "conv" else gradients)(case, make, run)
     sets = input_sets(make)
+    if ARGS.compile:
+        torch.compiler.reset()
+        run = torch.compile(run, dynamic=False)
     wait = torch.cuda.synchronize if DEVICE == "cuda" else (lambda: None)
     if ARGS.graph:
         while len(sets) < 20:
@@ -361,8 +428,8 @@ def time_case(case):
             turn["next"] = (turn["next"] + 1) % len(sets)
 
         best, average = measure(once, wait, ARGS.max_ms)
-    report("gpu" if DEVICE == "cuda" else "cpu", "torch" + (":graph" if ARGS.graph else ""), case, ops, best,
-           average)
+    how = (":compile" if ARGS.compile else "") + (":graph" if ARGS.graph else "")
+    report("gpu" if DEVICE == "cuda" else "cpu", "torch" + how, case, ops, best, average)
 
 
 def main():
@@ -371,6 +438,7 @@ def main():
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu", choices=("cuda", "cpu"))
     parser.add_argument("--max-ms", type=float, default=300.0, help="budget of a problem")
     parser.add_argument("--graph", action="store_true", help="time replays of a CUDA graph")
+    parser.add_argument("--compile", action="store_true", help="time what torch.compile makes of the problem")
     parser.add_argument("--tf32", action="store_true", help="let f32 products use TF32")
     parser.add_argument("--warm-cache", action="store_true", help="one set of inputs, as benchdnn without --cold-cache")
     parser.add_argument("--threads", type=int, help="on the CPU")

@@ -23,6 +23,18 @@ for family in $families; do
     grep -q '^tests:2 passed:2 ' "$dir/run" || complain "$family: $(tail -4 "$dir/run")"
     count=$((count + 1))
 done
+# Chains come behind the sizes, which they leave alone.
+for family in matmul_f32 matmul_f16 matmul_bf16 conv_f32 conv_f16 conv_bf16; do
+    driver=${family%%_*}
+    draw "$family" --count=6 --seed=5 --chains=1 --max-mib=0.1 --max-gflop=0.0005 >"$dir/problems" || complain "$family has no chains"
+    grep -q -e '--attr-post-ops=' "$dir/problems" || complain "$family: no post-op"
+    grep -q -e '--bia-dt=' -e '--dir=FWD_B' "$dir/problems" || complain "$family: no bias"
+    "$benchdnn" --mode=C --engine=cpu "--$driver" --batch="$dir/problems" >"$dir/run" 2>&1
+    grep -q '^tests:6 passed:6 ' "$dir/run" || complain "$family with chains: $(tail -4 "$dir/run")"
+    draw "$family" --count=12 --seed=5 | sed 's/.* //' >"$dir/plain"
+    draw "$family" --count=12 --seed=5 --chains=0.5 | sed 's/.* //' | cmp -s - "$dir/plain" || complain "$family: chains change the sizes"
+done
+draw softmax_f32 --count=1 --chains=1 >"$dir/problems" 2>&1 && complain "softmax has chains"
 [ $count -ge 30 ] || complain "only $count families are known"
 
 perf() { printf 'perf,gpu,impl,,--softmax %sx%s,0,0,%s,0,%s,0\n' "$1" "$1" "$2" "$2"; }
