@@ -59,6 +59,7 @@ static const impl_t *const cpu_backward_weights[] = {
 #if PRIM_GPU_RUNTIME_OCL
 extern const impl_t prim__ocl_conv_any;
 extern const impl_t prim__ocl_conv_backward_data_any;
+extern const impl_t prim__ocl_conv_backward_data_col2im;
 extern const impl_t prim__ocl_conv_backward_data_depthwise;
 extern const impl_t prim__ocl_conv_backward_data_few_channels;
 extern const impl_t prim__ocl_conv_backward_data_phases;
@@ -78,6 +79,7 @@ extern const impl_t prim__ocl_conv_depthwise_sliding;
 extern const impl_t prim__ocl_conv_igemm;
 extern const impl_t prim__ocl_conv_image;
 extern const impl_t prim__ocl_conv_image_depthwise;
+extern const impl_t prim__ocl_conv_kn2row;
 extern const impl_t prim__ocl_conv_mma_split_k;
 extern const impl_t prim__ocl_conv_mma_tiled;
 extern const impl_t prim__ocl_conv_pipeline;
@@ -96,7 +98,9 @@ static const impl_t *const gpu[] = {
         &prim__ocl_conv_wgmma_few_channels, // f16, bf16, NHWC, few input channels: WGMMA, pixels
                                             // from registers
         &prim__ocl_conv_mma_tiled, // f16, bf16, 8-bit integers, NHWC: mma.sync fed by cp.async
-        &prim__ocl_conv_winograd,  // 3×3 of stride 1, floats: where fewer multiplications pay
+        &prim__ocl_conv_kn2row,   // f32, GPUs, few output channels: nested products of single taps,
+                                  // and their sums
+        &prim__ocl_conv_winograd, // 3×3 of stride 1, floats: where fewer multiplications pay
         &prim__ocl_conv_depthwise_sliding, // depthwise, GPUs: a sliding window in registers
         &prim__ocl_conv_depthwise,         // depthwise: vectors of channels or of pixels
         &prim__ocl_conv_broadcast, // CPU-type devices: register tiles, src broadcast against
@@ -112,6 +116,8 @@ static const impl_t *const gpu_backward_data[] = {
         &prim__ocl_conv_backward_data_depthwise,    // depthwise, GPUs: tiles slide down diff_dst
         &prim__ocl_conv_backward_data_few_channels, // GPUs: all channels of diff_src, if few, in
                                                     // registers
+        &prim__ocl_conv_backward_data_col2im, // f32, GPUs, few channels of src, many of dst: nested
+                                              // products of single taps, and their sums
         &prim__ocl_conv_backward_data_wgmma, // f16, bf16, NHWC: WGMMA, all phases of the strides in
                                              // one launch
         &prim__ocl_conv_backward_data_phases, // f32, GPUs: implicit GEMM, all phases of the strides

@@ -19,6 +19,9 @@
 // an image (PO_WITH_IMAGE, clh/image.h), or what lies where dst's element lies (PO_BESIDE_DST: 1 in operand 0, which
 // has dst's dimensions and strides; 2 in dst itself, for a sum; PO_BESIDE_DT: its type). A kernel that holds several
 // elements loads these together, before it stores the first.
+//
+// PO_SHORT=1: element-wise functions are those of clh/eltwise_short.h, which the kernel includes before, for a dst of
+// 16-bit elements.
 #ifndef CLH_POST_OPS_H
 #define CLH_POST_OPS_H
 
@@ -38,6 +41,9 @@
 
 #include "clh/binary.h"
 #include "clh/eltwise.h"
+#ifndef PO_SHORT
+#define PO_SHORT 0
+#endif
 #include "clh/io.h"
 #include "clh/md.h"
 #include "clh/shared/post_ops_data.h"
@@ -202,7 +208,11 @@ static inline real_t po_step(const post_ops_t *po, int i, int kind, int alg, int
         real_t x, const long *pos, __global const void *dst, long dst_off)
 {
     __constant const ocl_post_op_t *entry = &po->table->entries[i];
+#if PO_SHORT
+    if (kind == PO_ELTWISE) return eltwise_short(alg, x, entry->alpha, entry->beta);
+#else
     if (kind == PO_ELTWISE) return eltwise(alg, x, entry->alpha, entry->beta);
+#endif
     if (kind == PO_SUM) {
         const real_t old = operand == PO_GIVEN_OPERAND ? PO_GIVEN_VALUE(po) : po_old_dst(dst, dst_off, dt);
         return x + entry->scale * (old - (float)entry->zero_point);

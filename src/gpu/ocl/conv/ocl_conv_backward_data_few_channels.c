@@ -10,6 +10,7 @@
 #include "ocl_conv.h"
 #include "ocl_conv_backward_data_few_channels_plan.h"
 #include "ocl_conv_pipeline.h"
+#include "ocl_conv_taps.h"
 #include "ocl_conv_wgmma_common.h"
 
 extern const ocl_source_t prim__ocl_conv_backward_data_few_channels_cl;
@@ -115,7 +116,7 @@ static bool is_for_wgmma(const prim_desc_t *pd)
 }
 
 /// What the matrix product takes that would run instead: `backward_data_wgmma`, or
-/// `backward_data_phases` and its like for other types.
+/// `backward_data_phases`, `backward_data_col2im` and their like for other types.
 static double product_cycles(const conv_pd_t *pd)
 {
     const prim_engine_t *const engine = pd->base.engine;
@@ -124,8 +125,11 @@ static double product_cycles(const conv_pd_t *pd)
         return prim__ocl_conv_few_src_wgmma_cycles(device, &pd->shape,
                 prim__ocl_feature_local_bytes(engine),
                 (int)prim__dt_bytes(prim__pd_md(&pd->base, PRIM_ARG_DIFF_SRC)->data_type));
-    return prim__ocl_conv_few_src_phases_cycles(
+    const double phases = prim__ocl_conv_few_src_phases_cycles(
             device, &pd->shape, pd->channels_run ? 0 : prim__ocl_conv_pipeline_bytes(engine));
+    if (prim__pd_md(&pd->base, PRIM_ARG_DIFF_DST)->data_type != PRIM_F32) return phases;
+    const double taps = prim__ocl_conv_taps_cycles(engine, &pd->shape, true);
+    return taps < phases ? taps : phases;
 }
 
 /// Where there are few groups or many channels of diff_dst, a matrix product with most of its rows

@@ -6,16 +6,14 @@
 #include "common/conv_polyphase.h"
 #include "common/data_type.h"
 #include "common/int_math.h"
-#include "gpu/ocl/clh/shared/conv_backward_data_polyphase_data.h"
 #include "gpu/ocl/feature/ocl_feature.h"
-#include "gpu/ocl/kit/ocl_md.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "ocl_conv_backward_data_phases_plan.h"
 #include "ocl_conv_igemm.h"
 #include "ocl_conv_pipeline.h"
+#include "ocl_conv_swap_channels.h"
 #include "ocl_conv_winograd.h"
 
-extern const ocl_source_t prim__ocl_conv_backward_data_polyphase_cl;
 extern const impl_t prim__ocl_conv_backward_data_phases;
 
 enum { MOST_PHASES = 32 }; ///< constant memory holds their sizes
@@ -99,38 +97,12 @@ static prim_status_t choose_weights(conv_pd_t *pd)
     pd->copies_weights = wei->strides[o + 1] != 1 && s->ic > 1;
     prim__conv_weights_strides(pd->wei, wei, s->has_groups);
     if (!pd->copies_weights) return PRIM_SUCCESS;
-    pd->copy = (prim_memory_desc_t){
-            .ndims = wei->ndims, .data_type = wei->data_type, .format_kind = PRIM_FORMAT_KIND_ANY};
-    for (int d = 0; d < wei->ndims; ++d) pd->copy.dims[d] = pd->copy.padded_dims[d] = wei->dims[d];
-    pd->copy.dims[o] = pd->copy.padded_dims[o] = s->ic;
-    pd->copy.dims[o + 1] = pd->copy.padded_dims[o + 1] = s->oc;
-    TRY(prim__md_set_tag_if_any(&pd->copy, tags[s->has_groups][s->nspatial - 1]));
+    TRY(prim__ocl_conv_swapped_md(&pd->copy, wei, s, tags[s->has_groups][s->nspatial - 1]));
     prim__conv_weights_strides(pd->wei, &pd->copy, s->has_groups);
     const prim_dim_t input = pd->wei[1];
     pd->wei[1] = pd->wei[2];
     pd->wei[2] = input;
     return PRIM_SUCCESS;
-}
-
-/// A copy without a change of order: the kernel reverses taps, here twice.
-static ocl_conv_transpose_data_t transpose_data(const conv_pd_t *pd)
-{
-    const conv_shape_t *const s = &pd->shape;
-    const prim_memory_desc_t *const wei = prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS);
-    prim_dim_t from[6];
-    prim__conv_weights_strides(from, wei, s->has_groups);
-    ocl_conv_transpose_data_t data = {.from = prim__ocl_md(wei),
-            .to = prim__ocl_md(&pd->copy),
-            .has_groups = s->has_groups,
-            .fast_dim = s->has_groups};
-    for (int i = 0; i < CONV_NSPATIAL; ++i) {
-        data.first_tap[i] = s->kernel[i] - 1;
-        data.tap_step[i] = -1;
-        data.ntaps[i] = s->kernel[i];
-        data.from_strides[i] = from[3 + i];
-        data.to_strides[i] = pd->wei[3 + i];
-    }
-    return data;
 }
 
 // ---- Phases ------------------------------------------------------------------------------------
@@ -390,33 +362,14 @@ static prim_status_t init(prim_t *primitive)
 {
     ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
     const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
-    ocl_options_t options, transpose;
+    ocl_options_t options;
     add_options(&options, pd);
     TRY(prim__ocl_conv_igemm_add(p, &options, &pd->plan));
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_conv_igemm_sum_cl, &options, "conv_igemm_sum"));
     TRY(add_depth(p, pd));
     TRY(prim__ocl_primitive_add_data(p, pd->phases, (size_t)pd->nphases * sizeof *pd->phases));
-    if (!pd->copies_weights) return PRIM_SUCCESS;
-    prim__ocl_options_init(&transpose);
-    prim__ocl_options_int(&transpose, "ELEM_BYTES", (int)sizeof(float));
-    TRY(prim__ocl_primitive_add_kernel(
-            p, &prim__ocl_conv_backward_data_polyphase_cl, &transpose, "conv_transpose_weights"));
-    const ocl_conv_transpose_data_t data = transpose_data(pd);
-    return prim__ocl_primitive_add_data(p, &data, sizeof data);
-}
-
-static prim_status_t copy_weights(const ocl_primitive_t *p, const exec_ctx_t *ctx)
-{
-    const conv_pd_t *const pd = (const conv_pd_t *)p->base.pd;
-    const conv_shape_t *const s = &pd->shape;
-    ocl_args_t args;
-    prim__ocl_args_init(&args);
-    prim__ocl_args_buffer(&args, p->data[TRANSPOSES]);
-    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_WEIGHTS);
-    prim__ocl_args_scratchpad(&args, ctx, pd->copy_offset, sizeof(float));
-    const ocl_range_t range = prim__ocl_range_1d(p->kernels[TRANSPOSE], s->g * s->oc * s->ic);
-    return prim__ocl_launch(ctx, p->kernels[TRANSPOSE], &range, &args);
+    return pd->copies_weights ? prim__ocl_conv_swap_channels_init(p, &pd->copy) : PRIM_SUCCESS;
 }
 
 static void add_partial(ocl_args_t *args, const exec_ctx_t *ctx, const conv_pd_t *pd)
@@ -466,7 +419,8 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
 {
     const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
     const conv_pd_t *const pd = (const conv_pd_t *)primitive->pd;
-    if (pd->copies_weights) TRY(copy_weights(p, ctx));
+    if (pd->copies_weights)
+        TRY(prim__ocl_conv_swap_channels(p, ctx, TRANSPOSE, TRANSPOSES, pd->copy_offset));
     TRY(multiply(p, ctx));
     return pd->npartials > 0 ? sum(p, ctx) : PRIM_SUCCESS;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matmul with small M of f16, bf16 and 8-bit integers by `mma.sync`: warps split K, weights go
-// straight from global memory to registers.
+// straight from global memory to registers. Small N as well: dstᵀ = weiᵀ·srcᵀ has few rows.
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_matrix_units.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
@@ -16,7 +16,9 @@ typedef struct {
     ocl_tiling_t tiling;
     int warps, ahead; // as in the .cl
     int registers;    // the most of a work-item, 0: any number
-    bool has_unit, wei_along_k;
+    bool has_unit;
+    bool is_swapped; // rows of src are its columns of weights, and the reverse
+    bool src_along_k, wei_along_k;
     bool src_is_aligned, wei_is_aligned; // as in the .cl, but for memory's own offsets
 } ocl_mma_split_k_pd_t;
 
@@ -32,6 +34,17 @@ enum { NCHOICES = sizeof columns / sizeof columns[0] };
 static int elem_bytes(const prim_desc_t *pd)
 {
     return (int)prim_data_type_size(prim__pd_md(pd, PRIM_ARG_SRC)->data_type);
+}
+
+// The tensors of the product that is computed.
+static int src_arg(const ocl_mma_split_k_pd_t *p)
+{
+    return p->is_swapped ? PRIM_ARG_WEIGHTS : PRIM_ARG_SRC;
+}
+
+static int wei_arg(const ocl_mma_split_k_pd_t *p)
+{
+    return p->is_swapped ? PRIM_ARG_SRC : PRIM_ARG_WEIGHTS;
 }
 
 static int rows_of(const matmul_shape_t *s)
@@ -62,9 +75,11 @@ static void choose_warps(ocl_mma_split_k_pd_t *p, const ocl_device_t *device)
     if (are_many && is_tall &&
             p->warps > MAX_WARPS / 2) // half as many, for the registers of a second group
         p->warps = prim__ocl_measured_int(device, MEASURED_MMA_SPLIT_K_WARPS, MAX_WARPS / 2);
+    // Two groups of a unit have registers for a block more than three have.
+    const int blocks = ngroups > units * (RESIDENT - 1) ? 1 : 2;
     p->ahead = !are_many ? prim__ocl_measured_int(device, MEASURED_MMA_SPLIT_K_AHEAD_ALONE, 4)
                : is_tall ? prim__ocl_measured_int(device, MEASURED_MMA_SPLIT_K_AHEAD_TALL, 2)
-                         : prim__ocl_measured_int(device, MEASURED_MMA_SPLIT_K_AHEAD, 1);
+                         : prim__ocl_measured_int(device, MEASURED_MMA_SPLIT_K_AHEAD, 1) * blocks;
     p->registers = ngroups > units * (RESIDENT - 1) && !is_tall
                            ? prim__ocl_device_registers_for(device, RESIDENT, p->warps * 32)
                            : 0;
@@ -124,12 +139,30 @@ static bool is_small(const ocl_mma_split_k_pd_t *p, const ocl_device_t *device)
            (s->m >= 8 / 2 || !p->wei_along_k);
 }
 
+// Elements of weights across k are loaded one by one: more than a tile of 8 columns of them are for
+// tensor maps, if those take them; and so are more than two tiles.
+static prim_status_t prefer_few_columns(const ocl_mma_split_k_pd_t *p, prim_desc_t *pd)
+{
+    const matmul_shape_t *const s = &p->gemm.shape;
+    const prim_dim_t pack = 16 / elem_bytes(pd);
+    const bool are_even =
+            p->src_along_k ? p->src_is_aligned : s->m % pack == 0 && s->src_k % pack == 0;
+    const int most = p->src_along_k ? 16 : 8;
+    PREFER_OTHER_UNLESS(pd, !p->wei_is_aligned || !are_even || s->m <= most,
+            "N = %lld, above %d, and rows of src and weights are 16-byte aligned: tiles in local "
+            "memory are as fast",
+            (long long)s->m, most);
+    return PRIM_SUCCESS;
+}
+
 static prim_status_t prefer_others(const ocl_mma_split_k_pd_t *p, prim_desc_t *pd)
 {
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
     const matmul_shape_t *const s = &p->gemm.shape;
     if (is_small(p, device)) return PRIM_SUCCESS;
-    PREFER_OTHER_UNLESS(pd, p->wei_is_aligned && (p->src_is_aligned || s->m <= 8),
+    if (p->is_swapped) TRY(prefer_few_columns(p, pd));
+    PREFER_OTHER_UNLESS(pd,
+            p->is_swapped || (p->wei_is_aligned && (p->src_is_aligned || s->m <= 8)),
             "weights, or more than 8 rows of src, are not 16-byte aligned, and there are many: "
             "loads of any address are slow");
     const int most_rows = prim__ocl_measured_int(device, MEASURED_MMA_SPLIT_K_MOST_ROWS, MAX_ROWS);
@@ -149,6 +182,14 @@ static prim_status_t prefer_others(const ocl_mma_split_k_pd_t *p, prim_desc_t *p
     return PRIM_SUCCESS;
 }
 
+// Few columns, and rows along k that are read once.
+static bool swaps(const ocl_mma_split_k_pd_t *p)
+{
+    const matmul_shape_t *const s = &p->gemm.shape;
+    return s->n <= MAX_ROWS && s->m > MAX_ROWS && s->src_k == 1 &&
+           (s->wei_k == 1 || s->wei_n == 1) && prim__ocl_gemm_may_swap(&p->gemm, &p->base);
+}
+
 static prim_status_t init_operands(ocl_mma_split_k_pd_t *p)
 {
     prim_desc_t *const pd = &p->base;
@@ -156,11 +197,13 @@ static prim_status_t init_operands(ocl_mma_split_k_pd_t *p)
     const size_t bytes = (size_t)elem_bytes(pd);
     const prim_dim_t pack = 16 / (prim_dim_t)bytes;
     const bool is_across = s->wei_n == 1 || s->n == 1, is_along = s->wei_k == 1 || s->k == 1;
-    p->wei_along_k = bytes == 1 ? is_along : !is_across;
-    REQUIRE(pd, s->src_k == 1 || s->k == 1, "src is not contiguous along K (stride %lld)",
+    p->wei_along_k = bytes == 1 || p->is_swapped ? is_along : !is_across;
+    p->src_along_k = s->src_k == 1 || s->k == 1;
+    REQUIRE(pd, p->src_along_k || p->is_swapped, "src is not contiguous along K (stride %lld)",
             (long long)s->src_k);
     REQUIRE(pd, is_along || is_across, "weights are contiguous neither along K nor along N");
-    p->src_is_aligned = s->k % pack == 0 && prim__ocl_mma_is_even(s, s->src_m, s->src_batch, bytes);
+    p->src_is_aligned = p->src_along_k && s->k % pack == 0 &&
+                        prim__ocl_mma_is_even(s, s->src_m, s->src_batch, bytes);
     // Units read bytes along k: a work-item that does not find them so loads them one by one.
     p->wei_is_aligned =
             (p->wei_along_k || bytes > 1) && (p->wei_along_k ? s->k : s->n) % pack == 0 &&
@@ -176,6 +219,8 @@ static prim_status_t configure(prim_desc_t *pd)
     TRY(prim__ocl_mma_init_types(&p->gemm, pd));
     REQUIRE(pd, p->gemm.src_zps == GEMM_QUANT_NONE && p->gemm.wei_zps == GEMM_QUANT_NONE,
             "zero points are set; this variant takes none");
+    p->is_swapped = swaps(p);
+    if (p->is_swapped) prim__ocl_gemm_swap(&p->gemm.shape);
     TRY(init_operands(p));
     TRY(prefer_others(p, pd));
     p->has_unit = prim__ocl_has_mma(pd);
@@ -190,10 +235,10 @@ static prim_status_t configure(prim_desc_t *pd)
 }
 
 // For the unit, weights are the first operand.
-static void add_types(ocl_options_t *options, const prim_desc_t *pd)
+static void add_types(ocl_options_t *options, const ocl_mma_split_k_pd_t *p)
 {
-    const prim_data_type_t src = prim__pd_md(pd, PRIM_ARG_SRC)->data_type;
-    const prim_data_type_t wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS)->data_type;
+    const prim_data_type_t src = prim__pd_md(&p->base, src_arg(p))->data_type;
+    const prim_data_type_t wei = prim__pd_md(&p->base, wei_arg(p))->data_type;
     prim__ocl_options_int(options, "MMA_TYPE", src == PRIM_U8 ? PRIM_S8 : src);
     prim__ocl_options_int(options, "SRC_IS_U8", wei == PRIM_U8);
     prim__ocl_options_int(options, "WEI_IS_U8", src == PRIM_U8);
@@ -206,11 +251,12 @@ static prim_status_t init(prim_t *primitive)
     ocl_options_t options;
     prim__ocl_options_init(&options);
     prim__ocl_options_int(&options, "MMA", pd->has_unit);
-    add_types(&options, &pd->base);
+    add_types(&options, pd);
     prim__ocl_options_int(&options, "BM", pd->tiling.bm);
     prim__ocl_options_int(&options, "BN", pd->tiling.bn);
     prim__ocl_options_int(&options, "WARPS", pd->warps);
     prim__ocl_options_int(&options, "AHEAD", pd->ahead);
+    prim__ocl_options_int(&options, "SRC_ALONG_K", pd->src_along_k);
     prim__ocl_options_int(&options, "WEI_ALONG_K", pd->wei_along_k);
     prim__ocl_options_int(&options, "MMA_ACROSS_BYTES", 128);
     prim__ocl_options_int(&options, "ASYNC_COPY", pd->has_unit);
@@ -230,12 +276,17 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
     const ocl_mma_split_k_pd_t *const pd = (const ocl_mma_split_k_pd_t *)primitive->pd;
     const matmul_shape_t *const s = &pd->gemm.shape;
+    const size_t bytes = (size_t)elem_bytes(&pd->base);
     bool src_is_aligned = pd->src_is_aligned, wei_is_aligned = pd->wei_is_aligned;
     ocl_gemm_vectors_t vectors = {0};
     ocl_args_t args;
-    prim__ocl_tiling_args_tensors(
-            &args, ctx, (size_t)elem_bytes(&pd->base), &src_is_aligned, &wei_is_aligned);
-    prim__ocl_args_i64(&args, s->src_m);
+    prim__ocl_args_init(&args);
+    prim__ocl_args_tensor(&args, ctx, src_arg(pd));
+    src_is_aligned = src_is_aligned && prim__ocl_tiling_starts_aligned(&args, bytes);
+    prim__ocl_args_tensor(&args, ctx, wei_arg(pd));
+    wei_is_aligned = wei_is_aligned && prim__ocl_tiling_starts_aligned(&args, bytes);
+    prim__ocl_args_tensor(&args, ctx, PRIM_ARG_DST);
+    prim__ocl_args_i64(&args, pd->src_along_k ? s->src_m : s->src_k);
     prim__ocl_args_i64(&args, pd->wei_along_k ? s->wei_n : s->wei_k);
     prim__ocl_gemm_args_batch(&args, &vectors, s, s->src_batch, 0);
     prim__ocl_gemm_args_batch(&args, &vectors, s, s->wei_batch, 0);

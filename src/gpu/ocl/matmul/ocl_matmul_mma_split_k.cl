@@ -5,20 +5,20 @@
 // barrier in the loop); weights are prefetched AHEAD blocks ahead. The product is transposed: weights are
 // the 16-row operand, src the 8-column one.
 //
-//   src, src_off   MMA_TYPE; element (i, p) at i·src_m + p
+//   src, src_off   MMA_TYPE; element (i, p) at i·src_stride + p with SRC_ALONG_K, else p·src_stride + i
 //   wei, wei_off   MMA_TYPE; element (p, j) at p + j·wei_stride with WEI_ALONG_K, else p·wei_stride + j
 //   dst, dst_off   of type dst_dt
 //   src_is_aligned, wei_is_aligned   rows of src, and of weights as stored, are 16-byte aligned, and k (n,
-//                  unless WEI_ALONG_K) is a multiple of so many elements
+//                  unless WEI_ALONG_K) is a multiple of so many elements; of src only with SRC_ALONG_K
 //   the rest       clh/gemm_tile.h, clh/gemm.h
 // Grid: clh/gemm_tile.h; work-groups of 32·WARPS work-items. Local memory: 4·WARPS·BM·(BN + 4) bytes.
 // Numerics: products are exact, accumulated by the matrix unit (f32, in an order of its own; s32);
 //   then the partial sums of the warps are added in a fixed order.
 // -D: those of clh/gemm.h, of clh/mma.h (MMA 0: plain C instead of the unit; SRC_IS_U8 means the
 //   unit's first operand, the weights), of clh/async_copy.h; BM: a multiple of 8; BN: 16, 32 or 64; WARPS;
-//   AHEAD; WEI_ALONG_K; that of clh/limited_group.h.
-#if !defined(BM) || !defined(BN) || !defined(WARPS) || !defined(AHEAD) || !defined(WEI_ALONG_K)
-#error "ocl_matmul_mma_split_k needs BM, BN, WARPS, AHEAD, WEI_ALONG_K"
+//   AHEAD; SRC_ALONG_K, WEI_ALONG_K; that of clh/limited_group.h.
+#if !defined(BM) || !defined(BN) || !defined(WARPS) || !defined(AHEAD) || !defined(SRC_ALONG_K) || !defined(WEI_ALONG_K)
+#error "ocl_matmul_mma_split_k needs BM, BN, WARPS, AHEAD, SRC_ALONG_K, WEI_ALONG_K"
 #endif
 #if BM % 8 != 0 || (BN != 16 && BN != 32 && BN != 64)
 #error "BM is no multiple of 8, or BN not 16, 32 or 64"
@@ -62,7 +62,7 @@ ALWAYS_INLINE int column_of(int t, int upper, int lane)
 // The part of the product that a group computes: operands start at its first row, column and step.
 typedef struct {
     __global const elem_t *src, *wei;
-    long src_m, wei_stride;
+    long src_stride, wei_stride;
     int last_row, last_col, depth;
 } part_t;
 
@@ -133,7 +133,7 @@ ALWAYS_INLINE void load_elems(uint *x, __global const elem_t *from, long step, c
 typedef struct {
     __global const elem_t *src[ROW_TILES];
     __global const elem_t *src_start, *wei_start; // of the part
-    long wei_step; // from one step of k to the next
+    long src_step, wei_step; // from one step of k to the next
 #if COLUMNS_ALONG_K
     __global const elem_t *wei[COL_TILES * 2];
 #else
@@ -147,9 +147,11 @@ ALWAYS_INLINE void place_init(place_t *at, const part_t *part, int first, int la
 {
     first += lane % 4 * PACK;
     at->depth = part->depth - first;
+    at->src_step = SRC_ALONG_K ? 1 : part->src_stride;
+    const long src_m = SRC_ALONG_K ? part->src_stride : 1;
 #pragma unroll
     for (int r = 0; r < ROW_TILES; ++r)
-        at->src[r] = part->src + min(r * 8 + lane / 4, part->last_row) * part->src_m + first;
+        at->src[r] = part->src + min(r * 8 + lane / 4, part->last_row) * src_m + first * at->src_step;
     at->src_start = part->src;
     at->wei_start = part->wei;
     at->wei_step = WEI_ALONG_K ? 1 : part->wei_stride;
@@ -170,7 +172,7 @@ ALWAYS_INLINE void advance(place_t *at, int steps)
 {
     at->depth -= steps;
 #pragma unroll
-    for (int r = 0; r < ROW_TILES; ++r) at->src[r] += steps;
+    for (int r = 0; r < ROW_TILES; ++r) at->src[r] += steps * at->src_step;
 #if COLUMNS_ALONG_K
 #pragma unroll
     for (int c = 0; c < COL_TILES * 2; ++c) at->wei[c] += steps * at->wei_step;
@@ -184,7 +186,9 @@ ALWAYS_INLINE void load_src(src_block_t *block, const place_t *at, const int ahe
 {
 #pragma unroll
     for (int r = 0; r < ROW_TILES; ++r) {
-        if (is_aligned)
+        if (!SRC_ALONG_K)
+            load_elems(block->x + r * 4, at->src[r] + ahead * at->src_step, at->src_step, 4, at->depth - ahead);
+        else if (is_aligned)
             load_src_16(block->x + r * 4, at->src[r] + ahead, at->depth > ahead);
         else
             load_unaligned_16(block->x + r * 4, at->src[r] + ahead, at->src_start, at->depth - ahead);
@@ -295,15 +299,16 @@ ALWAYS_INLINE void multiply_part(
         sum_t acc[ACC], const part_t *part, int warp, int lane, const int ahead, const bool src_is_aligned,
         const bool wei_is_aligned)
 {
+    const long src_p = SRC_ALONG_K ? 1 : part->src_stride, src_m = SRC_ALONG_K ? part->src_stride : 1;
     const long wei_p = WEI_ALONG_K ? 1 : part->wei_stride, wei_n = WEI_ALONG_K ? part->wei_stride : 1;
     for (int first = warp * BLOCK; first < part->depth; first += WARPS * BLOCK) {
         for (int i = 0; i < ACC; ++i) {
             const int row = i / 4 % ROW_TILES * 8 + lane % 4 * 2 + i % 2;
             const int col = column_of(i / 4 / ROW_TILES, i / 2 % 2, lane);
-            __global const elem_t *src = part->src + min(row, part->last_row) * part->src_m;
+            __global const elem_t *src = part->src + min(row, part->last_row) * src_m;
             __global const elem_t *wei = part->wei + min(col, part->last_col) * wei_n;
             for (int p = first; p < min(first + BLOCK, part->depth); ++p)
-                acc[i] += element_of(src + p, WEI_IS_U8) * element_of(wei + p * wei_p, SRC_IS_U8);
+                acc[i] += element_of(src + p * src_p, WEI_IS_U8) * element_of(wei + p * wei_p, SRC_IS_U8);
         }
     }
 }
@@ -341,7 +346,7 @@ ALWAYS_INLINE void put_sums(const gemm_t *gemm, const target_t *to, const sum_t 
 
 GROUP_SIZE __kernel void matmul_mma_split_k(
         __global const elem_t *src, long src_off, __global const elem_t *wei, long wei_off,
-        __global void *dst, long dst_off, long src_m, long wei_stride, ocl_gemm_batch_t src_batch,
+        __global void *dst, long dst_off, long src_stride, long wei_stride, ocl_gemm_batch_t src_batch,
         ocl_gemm_batch_t wei_batch, int src_is_aligned, int wei_is_aligned GEMM_TILE_PARAMS GEMM_PARAMS)
 {
     GEMM_DECLARE;
@@ -349,10 +354,10 @@ GROUP_SIZE __kernel void matmul_mma_split_k(
     const int item = (int)get_local_id(0), m = (int)gemm_m;
     const tile_t t = tile_of(get_group_id(0), (int)get_group_id(1), m, n, k, split_k);
     const part_t part = {src + src_off + batch_offset(gemm_batch, src_batch, t.product) +
-                                 t.row * src_m + t.k_first,
+                                 (SRC_ALONG_K ? t.row * src_stride + t.k_first : t.k_first * src_stride + t.row),
             wei + wei_off + batch_offset(gemm_batch, wei_batch, t.product) +
                     (WEI_ALONG_K ? t.col * wei_stride + t.k_first : t.k_first * wei_stride + t.col),
-            src_m, wei_stride, m - 1 - t.row, n - 1 - t.col, t.k_end - t.k_first};
+            src_stride, wei_stride, m - 1 - t.row, n - 1 - t.col, t.k_end - t.k_first};
     sum_t acc[ACC];
 #pragma unroll
     for (int i = 0; i < ACC; ++i) acc[i] = 0;

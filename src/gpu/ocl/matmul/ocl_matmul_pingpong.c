@@ -2,6 +2,8 @@
 // What ocl_matmul_wgmma_pingpong.cl takes, and its options.
 #include "ocl_matmul_pingpong.h"
 
+#include "gpu/ocl/feature/ocl_feature.h"
+
 enum { MOST_TILES = 1 << 30 };
 
 // Whether the step is a few instructions, or some more without a branch.
@@ -67,6 +69,13 @@ prim_status_t prim__ocl_pingpong_takes(ocl_wgmma_pd_t *p)
     return PRIM_SUCCESS;
 }
 
+// Whether approximate functions suffice for what dst shows.
+static bool is_short(const prim_desc_t *pd)
+{
+    return prim__pd_md(pd, PRIM_ARG_DST)->data_type != PRIM_F32 && pd->attr.post_ops.len > 0 &&
+           prim__ocl_device_trusts(pd->engine, OCL_FEATURE_FAST_EXP2);
+}
+
 void prim__ocl_pingpong_options(ocl_options_t *options, const ocl_wgmma_pd_t *pd)
 {
     prim__ocl_options_int(options, "BATCHED", prim__matmul_nbatches(&pd->gemm.shape) > 1);
@@ -76,6 +85,9 @@ void prim__ocl_pingpong_options(ocl_options_t *options, const ocl_wgmma_pd_t *pd
     const prim_memory_desc_t *const dst = prim__pd_md(&pd->base, PRIM_ARG_DST);
     prim__ocl_options_int(options, "REAL_WIDTH", pd->base.attr.post_ops.len > 0 ? 8 : 1);
     prim__ocl_options_int(options, "PO_VECTOR_DIM", dst->ndims - 1);
+    prim__ocl_options_int(options, "PO_SHORT", is_short(&pd->base));
+    prim__ocl_options_int(options, "FAST_EXP2", is_short(&pd->base));
+    prim__ocl_options_int(options, "SLOPES", 0);
     prim__ocl_gemm_type_options(options, &pd->base);
 }
 

@@ -14,10 +14,11 @@
 // Grid: as many work-groups of 4·BM + 128 work-items as compute units, or fewer. One fills a compute unit's local memory.
 // Numerics: products are exact, accumulated by the matrix unit (f32, in an order of its own), from the
 //   bias on. A copy that times out gives NaN.
-// -D: those of clh/gemm.h and clh/wgmma.h; BM = 64 or 128, STAGES; BATCHED: several products; REAL_WIDTH = 8 with post-ops.
+// -D: those of clh/gemm.h and clh/wgmma.h; BM = 64 or 128, STAGES; BATCHED: several products; REAL_WIDTH = 8 with post-ops;
+//   PO_SHORT, FAST_EXP2 (both for a dst of 16 bits), SLOPES = 0: clh/eltwise_short.h.
 //   RETARGET=0: plain C, all work-items in step.
-// No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DMMA_ACROSS_BYTES=128 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DBATCHED=1 -DBM=128 -DBN=128 -DSTAGES=5 -DSPLITS=0 -DWEI_ALONG_K=0 -DIS_INT=0 -DWITH_QUANT=0 -DWITH_POST_OPS=0 -DGEMM_DST_DT=1 -DGEMM_BIA_DT=3
-// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DMMA_ACROSS_BYTES=128 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DBATCHED=0 -DBM=128 -DBN=128 -DSTAGES=5 -DSPLITS=0 -DWEI_ALONG_K=1 -DIS_INT=0 -DWITH_QUANT=0 -DWITH_POST_OPS=0 -DGEMM_DST_DT=3 -DGEMM_BIA_DT=0
+// No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DMMA_ACROSS_BYTES=128 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DBATCHED=1 -DBM=128 -DBN=128 -DSTAGES=5 -DSPLITS=0 -DWEI_ALONG_K=0 -DIS_INT=0 -DWITH_QUANT=0 -DWITH_POST_OPS=0 -DGEMM_DST_DT=1 -DGEMM_BIA_DT=3 -DREAL_WIDTH=1 -DFAST_EXP2=0 -DSLOPES=0
+// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DMMA_ACROSS_BYTES=128 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DBATCHED=0 -DBM=128 -DBN=128 -DSTAGES=5 -DSPLITS=0 -DWEI_ALONG_K=1 -DIS_INT=0 -DWITH_QUANT=0 -DWITH_POST_OPS=0 -DGEMM_DST_DT=3 -DGEMM_BIA_DT=0 -DREAL_WIDTH=1 -DFAST_EXP2=0 -DSLOPES=0
 #if !defined(BM) || !defined(BN) || !defined(STAGES) || !defined(BATCHED)
 #error "ocl_matmul_wgmma_pingpong needs BM, BN, STAGES, BATCHED"
 #endif
@@ -26,6 +27,7 @@
 #endif
 
 #include "clh/always_inline.h"
+#include "clh/eltwise_short.h"
 #include "clh/gemm.h"
 #include "clh/gemm_place.h"
 #include "clh/nv/nv_registers.h"
