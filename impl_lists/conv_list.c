@@ -17,12 +17,15 @@ extern const impl_t prim__simd_conv_direct;
 extern const impl_t prim__simd_conv_gemm;
 extern const impl_t prim__simd_conv_nhwc_depthwise;
 extern const impl_t prim__simd_conv_nhwc_direct;
+extern const impl_t prim__simd_conv_winograd;
 
 static const impl_t *const cpu[] = {
         &prim__ref_conv_depthwise_post_op, // nested: 1×1 windows, then a depthwise convolution that
                                            // is one of the post-ops; no other one takes it
         &prim__simd_conv_nhwc_depthwise, // f32, f16, bf16, depthwise, channels last: padded planes
                                          // of pixels, SIMD along pixels and channels
+        &prim__simd_conv_winograd, // f32, f16, bf16, 3×3 of stride 1, channels last: where fewer
+                                   // multiplications pay
         &prim__simd_conv_nhwc_direct, // f32, f16, bf16, u8, channels last: pixels read where they
                                       // are; few channels, or where vectors are halves
         &prim__simd_conv_direct, // f32, f16, bf16: padded planes, SIMD along pixels; few channels

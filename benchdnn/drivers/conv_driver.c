@@ -29,12 +29,33 @@ static bool complete(problem_t *problem)
     return conv_check_channels(problem, "conv") && problem_complete_windows(problem, "conv");
 }
 
-/// Whether some engine computes the case by Winograd's algorithm.
+static bool is_channels_last(const char *tag)
+{
+    return !strcmp(tag, "any") || !strcmp(tag, "axb") || !strcmp(tag, "nhwc") ||
+           !strcmp(tag, "acdb");
+}
+
+/// The CPU engine's variant: channels last, and not the gradient of the weights.
+static bool takes_winograd_on_cpu(const prb_t *prb)
+{
+    const direction_t direction = conv_direction(prb);
+    if (direction == BWD_W) return false;
+    for (int i = 0; i < 3; ++i) {
+        const prim_data_type_t dt = opt_dt(prb, OPT_DT, i);
+        if (opt_strides(prb, OPT_STRIDES, i)) return false;
+        if (dt != PRIM_F32 && dt != PRIM_F16 && dt != PRIM_BF16) return false;
+    }
+    return is_channels_last(opt_tag(prb, OPT_STAG, 0)) &&
+           is_channels_last(opt_tag(prb, OPT_DTAG, 0));
+}
+
+/// Whether the engine computes the case by Winograd's algorithm.
 static bool takes_winograd(const prb_t *prb)
 {
     const problem_t *const p = prb->problem;
     if (conv_direction(prb) == BWD_WB) return false;
-    if (!engine_is_gpu() || p->ndims != 4 || p->has_groups || p->g != 1) return false;
+    if (p->ndims != 4 || p->has_groups || p->g != 1) return false;
+    if (!engine_is_gpu() && !takes_winograd_on_cpu(prb)) return false;
     for (int s = AXIS_H; s <= AXIS_W; ++s)
         if (p->kernel[s] != 3 || p->stride[s] != 1 || p->dilation[s] != 0) return false;
     static const int tags[] = {OPT_STAG, OPT_WTAG, OPT_DTAG};

@@ -105,6 +105,20 @@ double prim__simd_conv_nhwc_direct_cycles(
     return npixels * (products + 5 + oc * 0.5) + copies + weights;
 }
 
+double prim__simd_conv_winograd_cycles(const prim_desc_t *pd, const conv_shape_t *s)
+{
+    enum { TILE = 4, POINTS = 36, BLOCK = 64 };
+    const prim_dim_t ntiles =
+            prim__ceil_div(s->out[CONV_H], TILE) * prim__ceil_div(s->out[CONV_W], TILE);
+    const double in = (double)prim__ceil_div(s->ic, 16), out = (double)prim__ceil_div(s->oc, 16);
+    const double products = POINTS * out * (1.05 * (double)s->ic + 3);
+    const double transforms = 350 * in + 300 * out;
+    // The weights of a vector of channels, for each block of tiles.
+    const double nblocks = (double)prim__ceil_div(s->mb * ntiles, BLOCK) / (double)s->mb;
+    const double weights = prim__md_is_any(prim__pd_md(pd, PRIM_ARG_WEIGHTS)) ? 90 : 300;
+    return (double)ntiles * (products + transforms) + nblocks * out * (double)s->ic * weights;
+}
+
 prim_dim_t prim__simd_conv_weights_groups(const prim_desc_t *pd, const conv_shape_t *s)
 {
     enum { CHANNELS = 16 };

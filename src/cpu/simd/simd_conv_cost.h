@@ -16,6 +16,9 @@ double prim__simd_conv_nhwc_direct_cycles(
 /// simd:conv:gemm.
 double prim__simd_conv_gemm_cycles(const prim_desc_t *pd, const conv_shape_t *shape);
 
+/// simd:conv:winograd, src and dst with channels last.
+double prim__simd_conv_winograd_cycles(const prim_desc_t *pd, const conv_shape_t *shape);
+
 /// @name Gradients of the weights: cycles of a pixel of diff_dst and a group
 /// @{
 

@@ -23,6 +23,7 @@ typedef struct {
     prim_dim_t wei_row; ///< words of one channel, or of one panel
     float *sums;
     prim_dim_t sums_row, nchannels;
+    bool accumulates; ///< `multiply` adds to the sums that are there; of f32 alone
 } simd_runs_t;
 
 typedef struct {

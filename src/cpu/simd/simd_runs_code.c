@@ -113,6 +113,19 @@ SIMD_INLINE void add_word(sum_t sums[PIXELS][VECTORS], const char *const *x, con
     }
 }
 
+#if SIMD_WORD == 0
+/// Adds what is there: `rest` channels in the last of the vectors.
+SIMD_INLINE void add_sums(const float *from, prim_dim_t row, sum_t sums[PIXELS][VECTORS],
+        const int npixels, const int nvectors, const int count, prim_dim_t rest)
+{
+    for (int r = 0; r < npixels; ++r, from += row) {
+        if (r >= count) return;
+        for (int v = 0; v < nvectors - 1; ++v) sums[r][v] += v_load(from + v * LANES);
+        sums[r][nvectors - 1] += v_load_at(from + (nvectors - 1) * LANES, 0, rest, 0);
+    }
+}
+#endif
+
 /// `count` pixels i.. and channels o.., as `npixels` of which the last stands in the place of those
 /// that are missing; npixels and nvectors are constants of the caller's.
 SIMD_INLINE void multiply_tile(const simd_runs_t *a, prim_dim_t i, prim_dim_t o, const int nvectors,
@@ -142,6 +155,9 @@ SIMD_INLINE void multiply_tile(const simd_runs_t *a, prim_dim_t i, prim_dim_t o,
     }
     const prim_dim_t rest = a->nchannels - o - (nvectors - 1) * LANES;
     float *to = a->sums + i * a->sums_row + o;
+#if SIMD_WORD == 0
+    if (a->accumulates) add_sums(to, a->sums_row, sums, npixels, nvectors, count, rest);
+#endif
     for (int r = 0; r < npixels; ++r, to += a->sums_row) {
         if (r >= count) return;
         for (int v = 0; v < nvectors - 1; ++v) v_store(to + v * LANES, to_float(sums[r][v]));

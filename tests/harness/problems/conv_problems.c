@@ -176,7 +176,7 @@ static void family_conv_3x3(draw_t *d)
     set(d, "stag", tag);
     set(d, "wtag", once_in(d, 3) ? "abx" : "any");
     set(d, "dtag", once_in(d, 3) ? "any" : tag);
-    if (d->is_gpu) set(d, "alg", PICK(d, algorithms));
+    set(d, "alg", PICK(d, algorithms));
     if (once_in(d, 4)) set(d, "attr-scratchpad", "user");
     draw_chain(d, allowed_steps(d), type, 4);
     const int ph = (int)pick(d, 3), pw = (int)pick(d, 3);
@@ -319,7 +319,7 @@ static void gradient_3x3(draw_t *d)
     static const char *const types[] = {"f32", "f32", "f16", "bf16"};
     set(d, "dt", PICK(d, types));
     set(d, "stag", once_in(d, 2) ? "abx" : "axb");
-    if (d->is_gpu) set(d, "alg", PICK(d, algorithms));
+    set(d, "alg", PICK(d, algorithms));
     const int ph = (int)pick(d, 3), pw = (int)pick(d, 3);
     const bool is_by_weights = once_in(d, 2);
     set(d, "dir", is_by_weights ? "BWD_W" : "BWD_D");
