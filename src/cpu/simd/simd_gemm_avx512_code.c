@@ -334,6 +334,7 @@ static void settle(float *row, const int32_t *column_sums, int64_t offset, bool 
 
 const simd_gemm_code_t NAME = {
         .shape = {.mr = MR, .nr = NR, .mc = 24 * MR, .nc = SIMD_MAX_NC, .kc = 256},
+        .deepest = 1024, // C is written once, and not read
         .kernel = kernel,
         .products = 32,
         .lanes = LANES,
