@@ -144,7 +144,8 @@ typedef struct {
     const float *zeros;
     uint8_t padding[REF_ROW_ELEMS];
     const range_t *ranges; ///< where each tap of a kernel row is inside src if !is_last
-    prim_dim_t piece;      ///< pixels of a row that are computed together if is_last
+    prim_dim_t piece;      ///< pixels of a row that are computed together
+    prim_dim_t channels;   ///< of each of them if is_last
     prim_dim_t inner_first, inner_past; ///< columns of dst whose taps are all between src's edges
     bool has_pixel_rows;                ///< whole pixels are contiguous in dst and finished as such
     simd_conv_finish_t finish;
@@ -380,12 +381,13 @@ static void compute_line(prim_dim_t index, void *arg)
     const prim_dim_t image = is_last ? rest : rest / s->g;
     const prim_dim_t npixels = is_last ? prim__min(run->piece, s->out[CONV_W] - first) : 1;
     const prim_dim_t total = is_last ? s->g : s->out[CONV_W];
-    for (prim_dim_t i = 0; i < total; i += REF_ROW_ELEMS) {
+    const prim_dim_t step = is_last ? run->channels : REF_ROW_ELEMS;
+    for (prim_dim_t i = 0; i < total; i += step) {
         prim_dims_t position = {image, is_last ? i : rest % s->g};
         out[CONV_W] = is_last ? first : i;
         for (int d = 0; d < s->nspatial; ++d)
             position[2 + d] = out[CONV_NSPATIAL - s->nspatial + d];
-        compute_block(run, position, out, npixels, prim__min(total - i, REF_ROW_ELEMS));
+        compute_block(run, position, out, npixels, prim__min(total - i, step));
     }
 }
 
@@ -445,6 +447,17 @@ static void subtract_zero(run_t *run, float *zeros)
     run->zeros = zeros;
 }
 
+/// Channels that are summed together: all, or about as many as leave room for a row of pixels, or
+/// for several of those that share what taps show.
+static prim_dim_t choose_channels(const conv_shape_t *s)
+{
+    enum { PIXELS = 16, LINE = 16, LEAST = 64 };
+    const prim_dim_t most = prim__max(SUMS / prim__min(s->out[CONV_W], PIXELS), LEAST);
+    if (s->g <= prim__min(most + most / 2, REF_ROW_ELEMS)) return s->g;
+    const prim_dim_t nblocks = prim__ceil_div(s->g, prim__min(most, REF_ROW_ELEMS));
+    return prim__round_up(prim__ceil_div(s->g, nblocks), LINE);
+}
+
 /// The number of lines, each of them work for one thread.
 static prim_dim_t cut_lines(run_t *run)
 {
@@ -454,7 +467,8 @@ static prim_dim_t cut_lines(run_t *run)
     prim_dim_t end;
     prim__conv_valid_range(s, CONV_W, 0, &run->inner_first, &end);
     prim__conv_valid_range(s, CONV_W, s->kernel[CONV_W] - 1, &end, &run->inner_past);
-    run->piece = prim__min(s->out[CONV_W], SUMS / prim__min(s->g, REF_ROW_ELEMS));
+    run->channels = choose_channels(s);
+    run->piece = prim__min(s->out[CONV_W], SUMS / run->channels);
     run->has_pixel_rows = prim__simd_conv_has_pixel_rows(&run->finish);
     return nrows * prim__ceil_div(s->out[CONV_W], run->piece);
 }
