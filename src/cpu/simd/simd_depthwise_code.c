@@ -145,11 +145,80 @@ SIMD_INLINE void add_pixels(const products_t *a, float *restrict sums, prim_dim_
     }
 }
 
+/// Windows of 3×3 taps, all of them inside src, whose rows show neighbours.
+enum { WINDOW = 9 };
+
+/// Pixels of src from what the taps show to a pixel to what they show to the next: 1 or 2, if the
+/// taps of a row show neighbours; else 0.
+SIMD_INLINE int window_stride(const simd_depthwise_taps_t *taps, prim_dim_t npixels)
+{
+    if (taps->n != WINDOW || !taps->starts || npixels < PIXELS) return 0;
+    const ptrdiff_t step = (ptrdiff_t)taps->step[0];
+    const ptrdiff_t column = (const char *)taps->x[1] - (const char *)taps->x[0];
+    for (int t = 0; t < WINDOW; ++t) {
+        if ((ptrdiff_t)taps->step[t] != step) return 0;
+        if (t % RUN > 0 && (const char *)taps->x[t] - (const char *)taps->x[t - 1] != column)
+            return 0;
+    }
+    return step == column ? 1 : step == 2 * column ? 2 : 0;
+}
+
+/// The sums of PIXELS pixels of a vector of channels. x: what the taps of the first column show to
+/// the first pixel; `column`: bytes from a column to the next.
+SIMD_INLINE void add_window_of_pixels(vf_t sums[PIXELS], const char *const x[RUN],
+        const vf_t w[WINDOW], size_t column, load_t *load, const int stride)
+{
+    enum { MOST = 2 * (PIXELS - 1) + RUN };
+    for (int p = 0; p < PIXELS; ++p) sums[p] = v_set(0);
+    for (int r = 0; r < RUN; ++r) {
+        vf_t shown[MOST];
+        for (int q = 0; q < stride * (PIXELS - 1) + RUN; ++q)
+            shown[q] = load(x[r] + (size_t)q * column);
+        for (int j = 0; j < RUN; ++j)
+            for (int p = 0; p < PIXELS; ++p) sums[p] += shown[stride * p + j] * w[r * RUN + j];
+    }
+}
+
+/// A vector of channels, from i on, of all pixels: weights stay in registers. The last PIXELS may
+/// overlap those before, whose sums are the same.
+SIMD_INLINE void add_window_of_channels(const products_t *a, float *restrict sums,
+        prim_dim_t npixels, prim_dim_t i, const int stride)
+{
+    const size_t column = a->taps->step[0] / (size_t)stride;
+    const prim_dim_t n = a->n;
+    vf_t w[WINDOW];
+    for (int t = 0; t < WINDOW; ++t) w[t] = v_load(a->taps->w[t] + i);
+    for (prim_dim_t p = 0; p < npixels; p += PIXELS) {
+        const prim_dim_t pixel = p + PIXELS <= npixels ? p : npixels - PIXELS;
+        const char *const x[RUN] = {
+                shown(a, 0, pixel, i), shown(a, RUN, pixel, i), shown(a, 2 * RUN, pixel, i)};
+        vf_t block[PIXELS];
+        add_window_of_pixels(block, x, w, column, a->load, stride);
+        for (int q = 0; q < PIXELS; ++q) v_store(sums + (pixel + q) * n + i, block[q]);
+    }
+}
+
+SIMD_INLINE void add_window(
+        const products_t *a, float *restrict sums, prim_dim_t npixels, const int stride)
+{
+    for (prim_dim_t i = 0; i < a->n; i += LANES)
+        add_window_of_channels(a, sums, npixels, i + LANES <= a->n ? i : a->n - LANES, stride);
+}
+
 /// Eight sums are on the way at once where they can be.
 SIMD_INLINE void add_taps_of(float *restrict sums, const simd_depthwise_taps_t *taps, load_t *load,
         size_t bytes, prim_dim_t npixels, prim_dim_t n)
 {
     const products_t products = {taps, load, bytes, n};
+    const int stride = n < LANES ? 0 : window_stride(taps, npixels);
+    if (stride == 1) {
+        add_window(&products, sums, npixels, 1);
+        return;
+    }
+    if (stride == 2) {
+        add_window(&products, sums, npixels, 2);
+        return;
+    }
     prim_dim_t p = 0;
     for (; p + PIXELS <= npixels; p += PIXELS) add_pixels(&products, sums, p, PIXELS, 2);
     for (; p < npixels; ++p) add_pixels(&products, sums, p, 1, MOST_VECTORS);

@@ -49,7 +49,7 @@ SIMD_INLINE void finish_vector(const simd_epilogue_t *e, const row_t *row, prim_
         store(row->dst + i * bytes, apply(e, x));
 }
 
-SIMD_INLINE void finish_rows(const simd_epilogue_t *e, const simd_epilogue_rows_t *rows,
+SIMD_INLINE void finish_any_rows(const simd_epilogue_t *e, const simd_epilogue_rows_t *rows,
         load_t *load, load_part_t *load_part, store_t *store, store_part_t *store_part,
         prim_dim_t bytes)
 {
@@ -66,6 +66,63 @@ SIMD_INLINE void finish_rows(const simd_epilogue_t *e, const simd_epilogue_rows_
         if (i < rows->n)
             finish_vector(e, &row, i, rows->n - i, load, load_part, store, store_part, bytes);
     }
+}
+
+/// What follows most sums: maybe a shift of each column, an addend, and one of two functions or
+/// none. Both are constants of the caller's, so that a vector takes a handful of instructions.
+SIMD_INLINE void finish_common_rows(const simd_epilogue_t *e, const simd_epilogue_rows_t *rows,
+        const simd_epilogue_function_t function, const bool has_addend, load_t *load,
+        load_part_t *load_part, store_t *store, store_part_t *store_part, prim_dim_t bytes)
+{
+    simd_epilogue_t one = *e;
+    one.function = function;
+    one.is_scaled = one.is_of_rows = false;
+    for (prim_dim_t r = 0; r < rows->nrows; ++r) {
+        const prim_dim_t at = (rows->at + r * rows->dst_row) * bytes;
+        const row_t row = {.sums = rows->sums + r * rows->sums_row,
+                .shift = e->shift,
+                .addend = has_addend ? e->addend + at : NULL,
+                .dst = e->dst + at};
+        prim_dim_t i = 0;
+        for (; i + LANES <= rows->n; i += LANES)
+            finish_vector(&one, &row, i, LANES, load, load_part, store, store_part, bytes);
+        if (i < rows->n)
+            finish_vector(&one, &row, i, rows->n - i, load, load_part, store, store_part, bytes);
+    }
+}
+
+SIMD_INLINE bool is_common(const simd_epilogue_t *e)
+{
+    return !e->factor && !(e->shift && e->is_of_rows) && !e->is_scaled &&
+           e->function != SIMD_EPILOGUE_LINEAR;
+}
+
+/// The same by the function that is asked for, none of SIMD_EPILOGUE_LINEAR.
+SIMD_INLINE void finish_by_function(const simd_epilogue_t *e, const simd_epilogue_rows_t *rows,
+        const bool has_addend, load_t *load, load_part_t *load_part, store_t *store,
+        store_part_t *store_part, prim_dim_t bytes)
+{
+    if (e->function == SIMD_EPILOGUE_RELU)
+        finish_common_rows(
+                e, rows, SIMD_EPILOGUE_RELU, has_addend, load, load_part, store, store_part, bytes);
+    else if (e->function == SIMD_EPILOGUE_CLIP)
+        finish_common_rows(
+                e, rows, SIMD_EPILOGUE_CLIP, has_addend, load, load_part, store, store_part, bytes);
+    else
+        finish_common_rows(e, rows, SIMD_EPILOGUE_NOTHING, has_addend, load, load_part, store,
+                store_part, bytes);
+}
+
+SIMD_INLINE void finish_rows(const simd_epilogue_t *e, const simd_epilogue_rows_t *rows,
+        load_t *load, load_part_t *load_part, store_t *store, store_part_t *store_part,
+        prim_dim_t bytes)
+{
+    if (!is_common(e))
+        finish_any_rows(e, rows, load, load_part, store, store_part, bytes);
+    else if (e->addend)
+        finish_by_function(e, rows, true, load, load_part, store, store_part, bytes);
+    else
+        finish_by_function(e, rows, false, load, load_part, store, store_part, bytes);
 }
 
 /// Rows that follow each other, on both sides, and have nothing of their own.
