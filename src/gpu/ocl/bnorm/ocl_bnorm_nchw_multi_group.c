@@ -62,7 +62,7 @@ static prim_status_t prefer_others(prim_desc_t *base)
     PREFER_OTHER_UNLESS(base,
             src->data_type == PRIM_F32 && prim__pd_md(base, PRIM_ARG_DST)->data_type == PRIM_F32,
             "src or dst is not f32: conversions take registers that hold src");
-    return prim__ocl_grid_barrier_prefer(base, "channel", (int)pd->data.nchunks, src_bytes);
+    return prim__ocl_grid_barrier_prefer(base, "channel", (int)pd->data.nchunks, 1, src_bytes);
 }
 
 static prim_status_t init_pd(prim_desc_t *base)

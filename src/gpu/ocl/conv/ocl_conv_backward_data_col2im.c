@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gradient of convolution by a src of few channels, f32, on GPUs: products of single taps, and
 // their sums (col2im).
-#include "common/nested.h"
 #include "ocl_conv_taps.h"
 
-extern const op_schema_t prim__conv_forward_schema;
 extern const impl_t prim__ocl_conv_backward_data_col2im;
 
 static prim_status_t init_pd(prim_desc_t *pd)
@@ -20,5 +18,4 @@ const impl_t prim__ocl_conv_backward_data_col2im = {
         .init = prim__ocl_conv_taps_init,
         .execute = prim__ocl_conv_taps_execute,
         .fini = prim__ocl_primitive_fini,
-        .nests = &prim__conv_forward_schema,
 };

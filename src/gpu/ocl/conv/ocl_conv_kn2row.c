@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution to few channels, f32, on GPUs: products of single taps, and their sums (kn2row).
-#include "common/nested.h"
 #include "ocl_conv_taps.h"
 
-extern const op_schema_t prim__conv_forward_schema;
 extern const impl_t prim__ocl_conv_kn2row;
 
 static prim_status_t init_pd(prim_desc_t *pd)
@@ -19,5 +17,4 @@ const impl_t prim__ocl_conv_kn2row = {
         .init = prim__ocl_conv_taps_init,
         .execute = prim__ocl_conv_taps_execute,
         .fini = prim__ocl_primitive_fini,
-        .nests = &prim__conv_forward_schema,
 };

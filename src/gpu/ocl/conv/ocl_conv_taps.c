@@ -256,7 +256,7 @@ static prim_status_t nest(ocl_conv_taps_pd_t *pd)
     TRY_OR(done, prim__nested_attr_init(&attr, base));
     attr.post_ops.len = 0;
     const request_t request = {.mds = mds, .attr = &attr};
-    TRY_OR(done, prim__nested_desc(base, PRODUCTS, base->impl->nests, &op, &request));
+    TRY_OR(done, prim__nested_desc(base, PRODUCTS, &prim__conv_forward_schema, &op, &request));
     pd->products_offset = prim__pd_book_scratchpad(base, prim__md_bytes(&products));
 
 done:

@@ -31,6 +31,15 @@ static bool has_planes(const prim_desc_t *pd)
     return prim__pd_has(pd, PRIM_ARG_DIFF_SCALE) || prim__pd_has(pd, PRIM_ARG_DIFF_SHIFT);
 }
 
+static int registers_of(const prim_desc_t *base)
+{
+    const bool is_short = prim__dt_bytes(prim__pd_md(base, PRIM_ARG_SRC)->data_type) < 4;
+    return prim__ocl_measured_int(prim__ocl_device(base->engine),
+            is_short ? MEASURED_GNORM_BACKWARD_MULTI_SHORT_REGISTERS
+                     : MEASURED_GNORM_BACKWARD_MULTI_REGISTERS,
+            96);
+}
+
 static prim_status_t init_pd(prim_desc_t *base)
 {
     backward_pd_t *const backward = (backward_pd_t *)base;
@@ -48,21 +57,12 @@ static prim_status_t init_pd(prim_desc_t *base)
                         pd->block_groups * (PARAMS * (int64_t)data->group_channels + STATS)));
     PREFER_OTHER_UNLESS(
             base, measured > 0, "not measured on this device: two passes may be as fast");
-    TRY(prim__ocl_gnorm_slices_prefer(pd));
+    TRY(prim__ocl_gnorm_slices_prefer(pd, registers_of(base)));
     TRY(prim__ocl_gnorm_slices_book(pd, 1, 0));
     const size_t npieces = (size_t)data->batch * (size_t)data->nslices;
     backward->planes_bytes_at = prim__pd_book_scratchpad(
             base, has_planes(base) ? npieces * (size_t)data->channels * 2 * sizeof(float) : 0);
     return PRIM_SUCCESS;
-}
-
-static int registers_of(const prim_desc_t *base)
-{
-    const bool is_short = prim__dt_bytes(prim__pd_md(base, PRIM_ARG_SRC)->data_type) < 4;
-    return prim__ocl_measured_int(prim__ocl_device(base->engine),
-            is_short ? MEASURED_GNORM_BACKWARD_MULTI_SHORT_REGISTERS
-                     : MEASURED_GNORM_BACKWARD_MULTI_REGISTERS,
-            96);
 }
 
 static prim_status_t init(prim_t *primitive)

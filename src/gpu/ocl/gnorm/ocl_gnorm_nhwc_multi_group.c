@@ -20,6 +20,13 @@ enum {
     SUMS = 2    ///< of a work-item, for one channel or each of its vector
 };
 
+static int registers_of(const prim_desc_t *base)
+{
+    const bool is_short = prim__dt_bytes(prim__pd_md(base, PRIM_ARG_SRC)->data_type) < 4;
+    return prim__ocl_measured_int(prim__ocl_device(base->engine),
+            is_short ? MEASURED_GNORM_MULTI_SHORT_REGISTERS : MEASURED_GNORM_MULTI_REGISTERS, 96);
+}
+
 static prim_status_t init_pd(prim_desc_t *base)
 {
     gnorm_slices_pd_t *const pd = (gnorm_slices_pd_t *)base;
@@ -36,15 +43,8 @@ static prim_status_t init_pd(prim_desc_t *base)
             (int64_t)pd->nhwc.group_items * (pd->groups_are_vectors ? 1 : pd->nhwc.vec);
     TRY(prim__ocl_gnorm_slices_require_local(pd,
             SUMS * parts + pd->block_groups * (PARAMS * (int64_t)data->group_channels + STATS)));
-    TRY(prim__ocl_gnorm_slices_prefer(pd));
+    TRY(prim__ocl_gnorm_slices_prefer(pd, registers_of(base)));
     return prim__ocl_gnorm_slices_book(pd, ROUNDS, CENTRES);
-}
-
-static int registers_of(const prim_desc_t *base)
-{
-    const bool is_short = prim__dt_bytes(prim__pd_md(base, PRIM_ARG_SRC)->data_type) < 4;
-    return prim__ocl_measured_int(prim__ocl_device(base->engine),
-            is_short ? MEASURED_GNORM_MULTI_SHORT_REGISTERS : MEASURED_GNORM_MULTI_REGISTERS, 96);
 }
 
 static prim_status_t init(prim_t *primitive)

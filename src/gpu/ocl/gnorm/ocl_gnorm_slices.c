@@ -129,7 +129,7 @@ prim_status_t prim__ocl_gnorm_slices_require_local(gnorm_slices_pd_t *pd, int64_
 
 // All work-groups of an image must be resident at once, beside those of others. Each of them reads
 // the sums of all slices: that must cost less than reading its own again.
-prim_status_t prim__ocl_gnorm_slices_prefer(gnorm_slices_pd_t *pd)
+prim_status_t prim__ocl_gnorm_slices_prefer(gnorm_slices_pd_t *pd, int registers)
 {
     prim_desc_t *const base = &pd->nhwc.base;
     const ocl_gnorm_nhwc_data_t *const data = &pd->nhwc.data;
@@ -140,8 +140,10 @@ prim_status_t prim__ocl_gnorm_slices_prefer(gnorm_slices_pd_t *pd)
     PREFER_OTHER_UNLESS(base, CHEAP_SUMS * sum_bytes <= data->slice * block_channels * read_bytes,
             "%d slices of %d groups: their sums take as long as reading again", (int)data->nslices,
             (int)pd->block_groups);
-    return prim__ocl_grid_barrier_prefer(
-            base, "image", (int)(data->nslices * data->nblocks), (uint64_t)(nelems * read_bytes));
+    const int unit_groups = prim__ocl_grid_barrier_unit_groups(
+            base->engine, pd->nhwc.group_items, registers, pd->local_bytes);
+    return prim__ocl_grid_barrier_prefer(base, "image", (int)(data->nslices * data->nblocks),
+            unit_groups, (uint64_t)(nelems * read_bytes));
 }
 
 prim_status_t prim__ocl_gnorm_slices_book(gnorm_slices_pd_t *pd, int rounds, int centres)

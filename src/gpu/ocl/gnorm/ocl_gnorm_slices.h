@@ -32,8 +32,9 @@ _Static_assert(offsetof(gnorm_slices_pd_t, nhwc) == 0, "the base comes first");
 prim_status_t prim__ocl_gnorm_slices_init(gnorm_slices_pd_t *pd, gnorm_kept_t most, int other);
 /// Sets local_bytes to what is kept and so many floats, and declines devices with less.
 prim_status_t prim__ocl_gnorm_slices_require_local(gnorm_slices_pd_t *pd, int64_t floats);
-/// Prefers other variants where a second pass over the tensors costs less than the barrier.
-prim_status_t prim__ocl_gnorm_slices_prefer(gnorm_slices_pd_t *pd);
+/// Prefers other variants where a second pass over the tensors costs less than the barrier of
+/// work-items that have so many registers at most.
+prim_status_t prim__ocl_gnorm_slices_prefer(gnorm_slices_pd_t *pd, int registers);
 /// Books the slots of `rounds` rounds, and `centres` words behind them for each group of an image.
 prim_status_t prim__ocl_gnorm_slices_book(gnorm_slices_pd_t *pd, int rounds, int centres);
 /// Adds SRC, VEC, GROUP_ITEMS, CACHE_HINTS, ASYNC_COPY, COPY_16_KEEPS and those of

@@ -2,7 +2,9 @@
 // Slots of a grid barrier: booked in the scratchpad, cleared, passed to kernels.
 #include "ocl_grid_barrier.h"
 
+#include "common/int_math.h"
 #include "gpu/ocl/device/ocl_traits.h"
+#include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/feature/ocl_feature_options.h"
 #include "gpu/ocl/tune/ocl_measured.h"
 
@@ -37,8 +39,23 @@ void prim__ocl_grid_barrier_book(ocl_grid_barrier_t *barrier, prim_desc_t *pd, i
     barrier->bytes_at = prim__pd_book_scratchpad(pd, (size_t)nslots * sizeof(cl_uint));
 }
 
+/// Registers come in eights; drivers keep so much of a group's local memory for themselves.
+enum { REGISTER_UNIT = 8, LOCAL_OF_DRIVER = 1024 };
+
+int prim__ocl_grid_barrier_unit_groups(
+        const prim_engine_t *engine, int group_items, int registers, size_t local_bytes)
+{
+    const ocl_device_t *const device = prim__ocl_device(engine);
+    if (!prim__ocl_device_limits_registers(device)) return 1;
+    const int64_t of_group = group_items * prim__round_up(registers, REGISTER_UNIT);
+    const int64_t by_registers = device->nv_group_registers / of_group;
+    const int64_t by_local =
+            (int64_t)(prim__ocl_feature_local_bytes(engine) / (local_bytes + LOCAL_OF_DRIVER));
+    return (int)prim__max(prim__min(by_registers, by_local), 1);
+}
+
 prim_status_t prim__ocl_grid_barrier_prefer(
-        prim_desc_t *pd, const char *unit, int ngroups, uint64_t src_bytes)
+        prim_desc_t *pd, const char *unit, int ngroups, int unit_groups, uint64_t src_bytes)
 {
     const ocl_device_t *const device = prim__ocl_device(pd->engine);
     PREFER_OTHER_UNLESS(pd, !device->is_cpu,
@@ -47,9 +64,10 @@ prim_status_t prim__ocl_grid_barrier_prefer(
     PREFER_OTHER_UNLESS(pd, prim__ocl_device_limits_registers(device),
             "the compiler has no option that limits registers: too few work-groups would be "
             "resident");
-    PREFER_OTHER_UNLESS(pd, ngroups <= (int64_t)device->compute_units,
-            "a %s takes %d work-groups to hold it in registers, the device has %u compute units",
-            unit, ngroups, (unsigned)device->compute_units);
+    PREFER_OTHER_UNLESS(pd, ngroups <= (int64_t)device->compute_units * unit_groups,
+            "a %s takes %d work-groups to hold it in registers, the device's %u compute units have "
+            "%d each at a time",
+            unit, ngroups, (unsigned)device->compute_units, unit_groups);
     PREFER_OTHER_UNLESS(pd, src_bytes > device->cache_bytes,
             "src (%llu bytes) fits the last-level cache: a second read costs less than a grid "
             "barrier",

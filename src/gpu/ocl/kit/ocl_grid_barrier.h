@@ -26,11 +26,15 @@ typedef struct {
 prim_status_t prim__ocl_grid_barrier_require(prim_desc_t *pd);
 /// Books `nslots` slots and fills *barrier.
 void prim__ocl_grid_barrier_book(ocl_grid_barrier_t *barrier, prim_desc_t *pd, int64_t nslots);
+/// Work-groups that a compute unit has at a time, at least, where work-items have so many registers
+/// at most; 1 where the compiler does not limit them.
+int prim__ocl_grid_barrier_unit_groups(
+        const prim_engine_t *engine, int group_items, int registers, size_t local_bytes);
 /// For kernels that hold src in registers between two passes: prefers other variants unless the
 /// `ngroups` work-groups of a `unit` ("row") are resident at once, and where src, of `src_bytes`,
 /// is read again from the cache in less time.
 prim_status_t prim__ocl_grid_barrier_prefer(
-        prim_desc_t *pd, const char *unit, int ngroups, uint64_t src_bytes);
+        prim_desc_t *pd, const char *unit, int ngroups, int unit_groups, uint64_t src_bytes);
 /// Adds RELAXED_ATOMICS, LANE_SHUFFLE, and REGISTERS: how many of them a work-item may have so that
 /// enough work-groups are resident, where the compiler has such an option, else 0.
 void prim__ocl_grid_barrier_options(ocl_options_t *options, const prim_desc_t *pd,

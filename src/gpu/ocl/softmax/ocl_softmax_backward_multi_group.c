@@ -63,7 +63,7 @@ static prim_status_t prefer_others(prim_desc_t *pd)
     for (int t = 0; t < NTENSORS; ++t)
         PREFER_OTHER_UNLESS(pd, row_step(multi, t) % multi->row.vec == 0,
                 "rows of a tensor do not start at multiples of the vector width");
-    return prim__ocl_grid_barrier_prefer(pd, "row", (int)multi->pieces.count, bytes);
+    return prim__ocl_grid_barrier_prefer(pd, "row", (int)multi->pieces.count, 1, bytes);
 }
 
 static prim_status_t init_pd(prim_desc_t *pd)

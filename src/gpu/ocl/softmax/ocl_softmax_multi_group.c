@@ -53,7 +53,7 @@ static prim_status_t prefer_others(prim_desc_t *pd)
             multi->softmax.nest.strides[0][NEST_ROW - 1] % multi->softmax.vec == 0 &&
                     multi->softmax.nest.strides[1][NEST_ROW - 1] % multi->softmax.vec == 0,
             "rows of src or dst do not start at multiples of the vector width");
-    return prim__ocl_grid_barrier_prefer(pd, "row", (int)multi->pieces.count, src_bytes);
+    return prim__ocl_grid_barrier_prefer(pd, "row", (int)multi->pieces.count, 1, src_bytes);
 }
 
 static prim_status_t init_pd(prim_desc_t *pd)
