@@ -93,24 +93,31 @@ SIMD_INLINE void finish_common_rows(const simd_epilogue_t *e, const simd_epilogu
 
 SIMD_INLINE bool is_common(const simd_epilogue_t *e)
 {
-    return !e->factor && !(e->shift && e->is_of_rows) && !e->is_scaled &&
-           e->function != SIMD_EPILOGUE_LINEAR;
+    return !e->factor && !(e->shift && e->is_of_rows) && !e->is_scaled;
 }
 
-/// The same by the function that is asked for, none of SIMD_EPILOGUE_LINEAR.
+/// The same by the function that is asked for.
 SIMD_INLINE void finish_by_function(const simd_epilogue_t *e, const simd_epilogue_rows_t *rows,
         const bool has_addend, load_t *load, load_part_t *load_part, store_t *store,
         store_part_t *store_part, prim_dim_t bytes)
 {
-    if (e->function == SIMD_EPILOGUE_RELU)
+    switch (e->function) {
+    case SIMD_EPILOGUE_RELU:
         finish_common_rows(
                 e, rows, SIMD_EPILOGUE_RELU, has_addend, load, load_part, store, store_part, bytes);
-    else if (e->function == SIMD_EPILOGUE_CLIP)
+        return;
+    case SIMD_EPILOGUE_CLIP:
         finish_common_rows(
                 e, rows, SIMD_EPILOGUE_CLIP, has_addend, load, load_part, store, store_part, bytes);
-    else
+        return;
+    case SIMD_EPILOGUE_LINEAR:
+        finish_common_rows(e, rows, SIMD_EPILOGUE_LINEAR, has_addend, load, load_part, store,
+                store_part, bytes);
+        return;
+    default:
         finish_common_rows(e, rows, SIMD_EPILOGUE_NOTHING, has_addend, load, load_part, store,
                 store_part, bytes);
+    }
 }
 
 SIMD_INLINE void finish_rows(const simd_epilogue_t *e, const simd_epilogue_rows_t *rows,
