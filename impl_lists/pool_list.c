@@ -34,7 +34,9 @@ extern const impl_t prim__ocl_pool_any;
 extern const impl_t prim__ocl_pool_backward_nchw_global;
 extern const impl_t prim__ocl_pool_backward_nhwc_global;
 extern const impl_t prim__ocl_pool_backward_nchw_tile;
+extern const impl_t prim__ocl_pool_backward_nchw_tile_pairs;
 extern const impl_t prim__ocl_pool_backward_nhwc_tile;
+extern const impl_t prim__ocl_pool_backward_nhwc_tile_pairs;
 extern const impl_t prim__ocl_pool_backward_nhwc_vector;
 extern const impl_t prim__ocl_pool_backward_any;
 
@@ -56,8 +58,12 @@ static const impl_t *const gpu[] = {
 };
 
 static const impl_t *const gpu_backward[] = {
-        &prim__ocl_pool_backward_nchw_global, // one window that is the whole plane, NCHW
-        &prim__ocl_pool_backward_nhwc_global, // the same, NHWC and channel-blocked, GPUs
+        &prim__ocl_pool_backward_nchw_global,     // one window that is the whole plane, NCHW
+        &prim__ocl_pool_backward_nhwc_global,     // the same, NHWC and channel-blocked, GPUs
+        &prim__ocl_pool_backward_nchw_tile_pairs, // maxima of small windows, f16 and bf16, NCHW,
+                                                  // GPUs: a tile of a plane by pairs of columns
+        &prim__ocl_pool_backward_nhwc_tile_pairs, // the same, NHWC and channel-blocked: by pairs of
+                                                  // channels
         &prim__ocl_pool_backward_nchw_tile,   // small windows, NCHW: a work-item makes a tile of a
                                               // plane
         &prim__ocl_pool_backward_nhwc_tile,   // small windows, NHWC and channel-blocked: a tile of

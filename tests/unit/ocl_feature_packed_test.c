@@ -72,18 +72,40 @@ static void roundings_to_bf16(void **state)
     "false));\n"                                                                           \
     "    return (uint2)(as_uint(high), as_uint(low));\n"                                   \
     "}\n"                                                                                  \
+    "uint bf16_sum(ushort a, ushort b)\n"                                                  \
+    "{\n"                                                                                  \
+    "    const float x = as_float((uint)a << 16) + as_float((uint)b << 16);\n"             \
+    "    const uint bits = as_uint(x);\n"                                                  \
+    "    return isnan(x) ? 0x7fffu : (bits + ROUNDED + (bits >> 16 & 1u)) >> 16;\n"        \
+    "}\n"                                                                                  \
     "__kernel void packed_ops(__global uint *y, __global const uint *x)\n"                 \
     "{\n"                                                                                  \
     "    const int i = (int)get_global_id(0);\n"                                           \
     "    const ushort2 a = as_ushort2(x[i]), b = as_ushort2(x[i + 1]);\n"                  \
-    "    y[6 * i] = as_uint(max(as_short2(a), as_short2(b)));\n"                           \
-    "    y[6 * i + 1] = as_uint(max(a, b));\n"                                             \
-    "    vstore2(ends(a, b, 0x7c00), 0, y + 6 * i + 2);\n"                                 \
-    "    vstore2(ends(a, b, BF16_TOP), 0, y + 6 * i + 4);\n"                               \
+    "    y += 11 * i;\n"                                                                   \
+    "    y[0] = as_uint(max(as_short2(a), as_short2(b)));\n"                               \
+    "    y[1] = as_uint(max(a, b));\n"                                                     \
+    "    vstore2(ends(a, b, 0x7c00), 0, y + 2);\n"                                         \
+    "    vstore2(ends(a, b, BF16_TOP), 0, y + 4);\n"                                       \
+    "    const float2 u = vload_half2(0, (const half *)&a);\n"                             \
+    "    const float2 v = vload_half2(0, (const half *)&b);\n"                             \
+    "    ushort2 sum;\n"                                                                   \
+    "    vstore_half2_rte(u + v, 0, (half *)&sum);\n"                                      \
+    "    y[6] = as_uint(EQUAL);\n"                                                         \
+    "    y[7] = as_uint(sum);\n"                                                           \
+    "    y[8] = bf16_sum(a.s0, b.s0) | bf16_sum(a.s1, b.s1) << 16;\n"                      \
+    "    y[9] = as_uint(convert_ushort2(as_uchar4(a).lo));\n"                              \
+    "    y[10] = as_uint(convert_ushort2(as_uchar4(a).hi));\n"                             \
     "}\n"
-SOURCE(max_right, "#define NAN_A a\n#define BF16_TOP 0x7f80\n" MAX_TEXT);
-SOURCE(max_without_nan, "#define NAN_A b\n#define BF16_TOP 0x7f80\n" MAX_TEXT);
-SOURCE(max_of_f16, "#define NAN_A a\n#define BF16_TOP 0x7c00\n" MAX_TEXT);
+#define NAN_FIRST "#define NAN_A a\n"
+#define BF16 "#define BF16_TOP 0x7f80\n"
+#define NEAREST "#define ROUNDED 0x7fffu\n"
+#define AS_NUMBERS "#define EQUAL convert_ushort2(u == v)\n"
+SOURCE(max_right, NAN_FIRST BF16 NEAREST AS_NUMBERS MAX_TEXT);
+SOURCE(max_without_nan, "#define NAN_A b\n" BF16 NEAREST AS_NUMBERS MAX_TEXT);
+SOURCE(max_of_f16, NAN_FIRST "#define BF16_TOP 0x7c00\n" NEAREST AS_NUMBERS MAX_TEXT);
+SOURCE(equal_bits, NAN_FIRST BF16 NEAREST "#define EQUAL (a == b)\n" MAX_TEXT);
+SOURCE(sum_cut, NAN_FIRST BF16 "#define ROUNDED 0u\n" AS_NUMBERS MAX_TEXT);
 
 static void maxima_of_pairs(void **state)
 {
@@ -91,6 +113,8 @@ static void maxima_of_pairs(void **state)
     expect(&max_right, prim__ocl_selftest_packed_max, NULL);
     expect(&max_without_nan, prim__ocl_selftest_packed_max, "maxima as f16");
     expect(&max_of_f16, prim__ocl_selftest_packed_max, "as bf16");
+    expect(&equal_bits, prim__ocl_selftest_packed_max, "equal ones");
+    expect(&sum_cut, prim__ocl_selftest_packed_max, "sums as bf16");
 }
 
 int main(void)

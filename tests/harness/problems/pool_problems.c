@@ -117,6 +117,23 @@ static void family_pool_backward(draw_t *d)
     }
 }
 
+/// Gradients of maxima in 16 bits, rows and channels of whole vectors.
+static void family_pool_pairs(draw_t *d)
+{
+    static const char *const types[] = {"f16", "bf16"};
+    static const char *const tags[] = {"abx", "abx", "axb", "aBx8b"};
+    set(d, "dir", "BWD_D");
+    set(d, "dt", PICK(d, types));
+    set(d, "alg", "max");
+    set(d, "tag", PICK(d, tags));
+    const int kernel = 2 + (int)pick(d, 2), stride = 1 + (int)pick(d, 2);
+    const int pad = kernel == 3, iw = 4 * size_of(d, "iw", 35);
+    note(d, "window=%ds%d", kernel, stride);
+    put(d, " --attr-post-ops= mb%d", small(d));
+    put(d, "ic%dih%diw%d", 8 * size_of(d, "ic", 5), 2 + size_of(d, "ih", 20), iw);
+    put(d, "kh%dkw%dsh%dsw%dph%dpw%d", kernel, kernel, stride, stride, pad, pad);
+}
+
 static void family_pool_image(draw_t *d)
 {
     static const char *const types[] = {"f32", "f16", "f32:f16"};
@@ -133,4 +150,4 @@ static void family_pool_image(draw_t *d)
 const generator_t pool_generator = {"pool", PRIM_POOLING,
         {family_pool, family_pool_windows, family_pool_global, family_pool_windows,
                 family_pool_global, family_pool_backward},
-        .image = family_pool_image};
+        .image = family_pool_image, .rare = family_pool_pairs};

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Self-test of maxima and minima of pairs of 16 bits.
+// Self-test of arithmetic of pairs of 16 bits: maxima and minima, sums, which are equal, bytes as
+// pairs.
+#include "common/data_type.h"
 #include "ocl_selftest.h"
 
-enum { NITEMS = 256, NOPS = 6 };
+enum { NITEMS = 256, NOPS = 11 };
 
-// Numbers of f16 and bf16 of either sign, infinities and NaN among them.
+/// Where those of floats begin, and those that are bf16.
+enum { MAX_F16 = 2, MAX_BF16 = 4, EQUAL_F16 = 6, ADD_F16, ADD_BF16, BYTES_01, BYTES_23 };
+
+// Numbers of f16 and bf16 of either sign, infinities, NaN, numbers below the normal ones and zeros
+// among them.
 static uint32_t x_at(int i)
 {
-    static const uint32_t special[] = {
-            0x7c00fc00u, 0x3c007e01u, 0xfe003c00u, 0x7f80ff80u, 0x3f807fc1u, 0xffc03f80u};
+    static const uint32_t special[] = {0x7c00fc00u, 0x3c007e01u, 0xfe003c00u, 0x7f80ff80u,
+            0x3f807fc1u, 0xffc03f80u, 0x00030008u, 0x00038008u, 0x80000003u, 0x00008003u};
     enum { NSPECIAL = sizeof special / sizeof special[0] };
     return i < NSPECIAL ? special[i] : (uint32_t)i * 2654435761u + 12345u;
 }
@@ -44,35 +50,65 @@ static uint16_t float_end(uint16_t a, uint16_t b, uint16_t infinity, bool is_max
 
 enum { F16_INFINITY = 0x7c00, BF16_INFINITY = 0x7f80 };
 
+static bool is_bf16(int op)
+{
+    return op == MAX_BF16 || op == MAX_BF16 + 1 || op == ADD_BF16;
+}
+
 static uint16_t infinity_of(int op)
 {
-    return op < 4 ? F16_INFINITY : BF16_INFINITY;
+    return is_bf16(op) ? BF16_INFINITY : F16_INFINITY;
+}
+
+static uint16_t sum_of(prim_data_type_t dt, uint16_t a, uint16_t b)
+{
+    uint16_t sum;
+    prim__store(&sum, dt, 0, prim__load(&a, dt, 0) + prim__load(&b, dt, 0));
+    return sum;
 }
 
 static uint16_t expected_of(int op, uint16_t a, uint16_t b)
 {
-    if (op == 0) return signed_max(a, b);
-    return op == 1 ? unsigned_max(a, b) : float_end(a, b, infinity_of(op), op % 2 == 0);
+    switch (op) {
+    case 0: return signed_max(a, b);
+    case 1: return unsigned_max(a, b);
+    case EQUAL_F16: return prim__load(&a, PRIM_F16, 0) == prim__load(&b, PRIM_F16, 0) ? 0xffffu : 0;
+    case ADD_F16: return sum_of(PRIM_F16, a, b);
+    case ADD_BF16: return sum_of(PRIM_BF16, a, b);
+    default: return float_end(a, b, infinity_of(op), op % 2 == 0);
+    }
+}
+
+/// Of a pair of words.
+static uint32_t expected_word(int op, uint32_t a, uint32_t b)
+{
+    if (op == BYTES_01 || op == BYTES_23) {
+        const uint32_t pair = op == BYTES_01 ? a & 0xffffu : a >> 16;
+        return (pair & 0xffu) | (pair & 0xff00u) << 8;
+    }
+    return (uint32_t)expected_of(op, (uint16_t)(a >> 16), (uint16_t)(b >> 16)) << 16 |
+           expected_of(op, (uint16_t)a, (uint16_t)b);
 }
 
 static bool is_same(int op, uint16_t got, uint16_t expected)
 {
     if (got == expected) return true;
-    return op >= 2 && is_nan(expected, infinity_of(op)) && is_nan(got, infinity_of(op));
+    const bool is_float = op >= MAX_F16 && op <= ADD_BF16 && op != EQUAL_F16;
+    return is_float && is_nan(expected, infinity_of(op)) && is_nan(got, infinity_of(op));
 }
 
 static bool is_right(ocl_selftest_t *test, const uint32_t *got)
 {
     static const char *const names[NOPS] = {"signed maxima", "unsigned maxima", "maxima as f16",
-            "minima as f16", "maxima as bf16", "minima as bf16"};
+            "minima as f16", "maxima as bf16", "minima as bf16", "equal ones as f16", "sums as f16",
+            "sums as bf16", "two bytes", "two other bytes"};
     for (int i = 0; i < NITEMS * NOPS; ++i) {
         const int op = i % NOPS;
-        const uint32_t a = x_at(i / NOPS), b = x_at(i / NOPS + 1);
-        const uint16_t low = expected_of(op, (uint16_t)a, (uint16_t)b);
-        const uint16_t high = expected_of(op, (uint16_t)(a >> 16), (uint16_t)(b >> 16));
-        if (!is_same(op, (uint16_t)got[i], low) || !is_same(op, (uint16_t)(got[i] >> 16), high)) {
-            return prim__ocl_selftest_say(test, "%s of %#x and %#x are %#x, not %#x", names[op], a,
-                    b, got[i], (uint32_t)high << 16 | low);
+        const uint32_t a = x_at(i / NOPS), b = x_at(i / NOPS + 1), word = expected_word(op, a, b);
+        if (!is_same(op, (uint16_t)got[i], (uint16_t)word) ||
+                !is_same(op, (uint16_t)(got[i] >> 16), (uint16_t)(word >> 16))) {
+            return prim__ocl_selftest_say(
+                    test, "%s of %#x and %#x are %#x, not %#x", names[op], a, b, got[i], word);
         }
     }
     return true;

@@ -3,6 +3,7 @@
 #include "ocl_pool_backward.h"
 
 #include "common/int_math.h"
+#include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_sums.h"
 
 enum {
@@ -44,6 +45,12 @@ prim_status_t prim__ocl_pool_backward_require(pool_backward_pd_t *pd)
     return PRIM_SUCCESS;
 }
 
+static bool has_depth(const pool_backward_pd_t *pd)
+{
+    const ocl_pool_axis_t *const depth = &pd->data.axes[0];
+    return depth->in > 1 || depth->taps > 1 || depth->out > 1;
+}
+
 static bool is_small(const ocl_pool_axis_t *axis, int most_stride)
 {
     return axis->taps <= MAX_TAPS && axis->stride <= most_stride && axis->jump == 1;
@@ -67,6 +74,23 @@ bool prim__ocl_pool_backward_is_global(const ocl_pool_axis_t axes[3])
                 (axes[a].jump != 1 && axes[a].in > 1))
             return false;
     return true;
+}
+
+prim_status_t prim__ocl_pool_backward_require_pairs(pool_backward_pd_t *pd)
+{
+    prim_desc_t *const base = &pd->base;
+    const prim_data_type_t dt = prim__pd_md(base, PRIM_ARG_DIFF_SRC)->data_type;
+    TRY(prim__ocl_pool_backward_require(pd));
+    REQUIRE(base, has_workspace(pd), "the algorithm is a mean");
+    REQUIRE(base,
+            (dt == PRIM_F16 || dt == PRIM_BF16) &&
+                    prim__pd_md(base, PRIM_ARG_DIFF_DST)->data_type == dt &&
+                    prim__pd_md(base, PRIM_ARG_WORKSPACE)->data_type == PRIM_U8,
+            "diff_dst and diff_src are not both f16 or both bf16, or the workspace is not u8");
+    REQUIRE(base, !has_depth(pd), "windows or tensors have a depth");
+    PREFER_OTHER_UNLESS(base, !prim__ocl_device(base->engine)->is_cpu,
+            "the device is CPU-type: elements of 16 bits in pairs save instructions of GPUs");
+    return PRIM_SUCCESS;
 }
 
 int prim__ocl_pool_backward_vec(const pool_backward_pd_t *pd, int most)
@@ -107,13 +131,13 @@ void prim__ocl_pool_backward_options(ocl_options_t *options, const prim_desc_t *
     prim__ocl_options_int(options, "VEC", vec);
 }
 
-void prim__ocl_pool_backward_tile_options(ocl_options_t *options, const pool_backward_pd_t *pd)
+void prim__ocl_pool_backward_tile_options(
+        ocl_options_t *options, const pool_backward_pd_t *pd, int vec)
 {
-    const ocl_pool_axis_t *const depth = &pd->data.axes[0];
     const ocl_pool_axis_t *const height = &pd->data.axes[1], *const width = &pd->data.axes[2];
-    prim__ocl_pool_backward_options(options, &pd->base, pd->vec);
+    prim__ocl_pool_backward_options(options, &pd->base, vec);
     prim__ocl_options_int(options, "SIZES_BY_VALUE", pd->by_value);
-    prim__ocl_options_int(options, "HAS_DEPTH", depth->in > 1 || depth->taps > 1 || depth->out > 1);
+    prim__ocl_options_int(options, "HAS_DEPTH", has_depth(pd));
     prim__ocl_options_int(options, "ROWS", pd->data.rows);
     prim__ocl_options_int(options, "COLS", pd->data.cols);
     prim__ocl_options_int(options, "KH", height->taps);
@@ -122,6 +146,13 @@ void prim__ocl_pool_backward_tile_options(ocl_options_t *options, const pool_bac
     prim__ocl_options_int(options, "SW", width->stride);
     prim__ocl_options_int(options, "PH", height->pad % height->stride);
     prim__ocl_options_int(options, "PW", width->pad % width->stride);
+}
+
+void prim__ocl_pool_backward_pairs_options(ocl_options_t *options, const pool_backward_pd_t *pd)
+{
+    prim__ocl_pool_backward_tile_options(options, pd, 1);
+    prim__ocl_options_int(options, "PACKED_MAX",
+            prim__ocl_device_trusts(pd->base.engine, OCL_FEATURE_PACKED_MAX));
 }
 
 prim_status_t prim__ocl_pool_backward_add_sizes(ocl_primitive_t *primitive)

@@ -19,6 +19,8 @@ _Static_assert(offsetof(pool_backward_pd_t, base) == 0, "the base comes first");
 prim_status_t prim__ocl_pool_backward_require(pool_backward_pd_t *pd);
 /// That windows are few enough, small and undilated, for kernels that unroll them.
 prim_status_t prim__ocl_pool_backward_require_small(pool_backward_pd_t *pd, int most_stride);
+/// Those of kernels that keep elements of 16 bits in pairs (clh/pool_pairs.h), the first included.
+prim_status_t prim__ocl_pool_backward_require_pairs(pool_backward_pd_t *pd);
 /// Whether the window is the whole plane, tap by tap.
 bool prim__ocl_pool_backward_is_global(const ocl_pool_axis_t axes[3]);
 
@@ -30,7 +32,10 @@ prim_status_t prim__ocl_pool_backward_split(pool_backward_pd_t *pd, int rows, in
 /// Adds DIFF_DST, DIFF_SRC, WS, ALG and VEC.
 void prim__ocl_pool_backward_options(ocl_options_t *options, const prim_desc_t *pd, int vec);
 /// Adds also those of clh/pool_backward_tile.h, HAS_DEPTH and SIZES_BY_VALUE.
-void prim__ocl_pool_backward_tile_options(ocl_options_t *options, const pool_backward_pd_t *pd);
+void prim__ocl_pool_backward_tile_options(
+        ocl_options_t *options, const pool_backward_pd_t *pd, int vec);
+/// The same with VEC = 1, and those of clh/pool_pairs.h.
+void prim__ocl_pool_backward_pairs_options(ocl_options_t *options, const pool_backward_pd_t *pd);
 /// Uploads the sizes unless they go by value; once the kernel was added.
 prim_status_t prim__ocl_pool_backward_add_sizes(ocl_primitive_t *primitive);
 /// Adds the tensors to the arguments of a kernel.

@@ -34,9 +34,10 @@ static prim_status_t init_pd(prim_desc_t *base)
 static prim_status_t init(prim_t *primitive)
 {
     ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
+    const pool_backward_pd_t *const pd = (const pool_backward_pd_t *)primitive->pd;
     ocl_options_t options;
     prim__ocl_options_init(&options);
-    prim__ocl_pool_backward_tile_options(&options, (const pool_backward_pd_t *)primitive->pd);
+    prim__ocl_pool_backward_tile_options(&options, pd, pd->vec);
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_pool_backward_nhwc_tile_cl, &options, "pool_backward_nhwc_tile"));
     return prim__ocl_pool_backward_add_sizes(p);

@@ -3,13 +3,13 @@
 //
 //   nv_cvt_f16x2, nv_cvt_bf16x2(low, high)   rounded to nearest even, `low` in the low half; NaN stays NaN
 //
-// Empty unless an option says that the device takes them: PACKED_BF16 or RETARGET.
+// Empty unless an option says that the device takes them: PACKED_BF16, PACKED_MAX or RETARGET.
 #ifndef CLH_NV_PACK_H
 #define CLH_NV_PACK_H
 
 #include "clh/always_inline.h"
 
-#if (defined(PACKED_BF16) && PACKED_BF16) || (defined(RETARGET) && RETARGET)
+#if (defined(PACKED_BF16) && PACKED_BF16) || (defined(PACKED_MAX) && PACKED_MAX) || (defined(RETARGET) && RETARGET)
 
 ALWAYS_INLINE uint nv_cvt_f16x2(float low, float high)
 {
