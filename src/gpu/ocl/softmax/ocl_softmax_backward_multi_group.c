@@ -94,6 +94,14 @@ static prim_status_t init_pd(prim_desc_t *pd)
     return PRIM_SUCCESS;
 }
 
+/// Work-groups on all compute units, where the registers of each decide; else any number.
+static int resident_groups(const ocl_device_t *device, const ocl_softmax_kept_t *kept)
+{
+    const int registers = kept->registers * kept->items;
+    const int on_one = registers > 0 ? device->nv_group_registers / registers : 0;
+    return (int)device->compute_units * (on_one > 0 ? on_one : 1);
+}
+
 static prim_status_t init(prim_t *primitive)
 {
     ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
@@ -105,6 +113,8 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_type(&options, "SRC", prim__pd_md(base, PRIM_ARG_DIFF_DST)->data_type);
     prim__ocl_options_int(&options, "PER_ITEM", multi->kept.vectors);
     prim__ocl_options_int(&options, "GROUP_ITEMS", multi->kept.items);
+    prim__ocl_options_int(
+            &options, "AHEAD", resident_groups(prim__ocl_device(base->engine), &multi->kept));
     prim__ocl_raw_vec_options(&options, base, multi->is_raw);
     prim__ocl_grid_barrier_options(&options, base, &multi->barrier, multi->kept.registers);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_softmax_backward_multi_group_cl, &options,

@@ -15,10 +15,11 @@
 // piece_elems ≤ PER_ITEM·VEC·GROUP_ITEMS, a multiple of VEC.
 // Numerics: f32; sums per work-item, then per segment, then per row, in a fixed order. Segments of work-groups that
 // did not report in time, and an own segment that does not fit registers, are read from memory again.
-// -D: PER_ITEM: vectors of dst, and as many of diff_dst, that a work-item holds; GROUP_ITEMS: a power of two; those of
-// clh/grid_barrier.h, clh/softmax_backward_row.h and, with IS_RAW (then all types are SRC's), of clh/raw_vec.h.
-#if !defined(PER_ITEM) || !defined(VEC) || !defined(GROUP_ITEMS)
-#error "ocl_softmax_backward_multi_group needs PER_ITEM, VEC, GROUP_ITEMS"
+// -D: PER_ITEM: vectors of dst, and as many of diff_dst, that a work-item holds; GROUP_ITEMS: a power of two; AHEAD:
+// work-groups that are resident at once, for one that begins when another ends the L2 cache is asked by that one; those
+// of clh/grid_barrier.h, clh/softmax_backward_row.h and, with IS_RAW (then all types are SRC's), of clh/raw_vec.h.
+#if !defined(PER_ITEM) || !defined(VEC) || !defined(GROUP_ITEMS) || !defined(AHEAD)
+#error "ocl_softmax_backward_multi_group needs PER_ITEM, VEC, GROUP_ITEMS, AHEAD"
 #endif
 
 #include "clh/always_inline.h"
@@ -109,6 +110,20 @@ ALWAYS_INLINE void store_read(const row_t *piece, float sum)
         store_inside(piece, i, load_inside(piece, i), (floatv)(sum));
 }
 
+// Asks the L2 cache for n elements of a segment, by a work-item for each line of 8 vectors: so the memory has work
+// while the sums of resident work-groups are on their way.
+ALWAYS_INLINE void ask_for(__global const DST_T *dst, __global const DIFF_DST_T *diff_dst, int n)
+{
+#if CACHE_HINTS
+    for (int i = 8 * place_of(0); i < n; i += 8 * STEP) {
+        nv_prefetch_l2(dst + i);
+        nv_prefetch_l2(diff_dst + i);
+    }
+#else
+    (void)dst, (void)diff_dst, (void)n;
+#endif
+}
+
 // The row's sum from the slots of all its groups; false if some are not posted.
 ALWAYS_INLINE bool collect(float *sum, __global uint *slots, int npieces, int max_polls,
         __local float *scratch, __local int *shared)
@@ -170,6 +185,13 @@ GROUP_SIZE __kernel void softmax_backward_multi_group(
 #endif
         sum = sum_of_read(&piece, scratch);
     if (get_local_id(0) == 0) grid_post(slots + own, sum);
+    const int later = (int)get_group_id(0) + AHEAD;
+    if (later < (int)get_num_groups(0)) {
+        const int later_row = (int)((uint)later / (uint)npieces);
+        const long first = (long)(later - later_row * npieces) * piece_elems;
+        ask_for(dst + dst_off + later_row * dst_row + first, diff_dst + diff_dst_off + later_row * diff_dst_row + first,
+                (int)min(n - first, (long)piece_elems));
+    }
     const bool is_whole = collect(&sum, slots, npieces, max_polls, scratch, shared);
 #if IS_RAW
     if (piece.is_whole && is_whole) {
