@@ -7,6 +7,7 @@
 
 #include "common/alloc.h"
 #include "common/data_type.h"
+#include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_post_ops.h"
 #include "ocl_conv_igemm_sum.h"
 
@@ -87,7 +88,8 @@ bool prim__ocl_conv_igemm_wants_table(const conv_shape_t *s)
     for (int d = 0; d < CONV_NSPATIAL; ++d)
         nbits += s->kernel[d] <= IGEMM_TAP_BITS ? s->kernel[d] : IGEMM_TAP_BITS + 1;
     const bool fits = nbits <= IGEMM_TAP_BITS && s->ic * ntaps < limit;
-    return fits && ntaps > 1 && 2 * room > 3 * s->ic;
+    // A step of a table takes somewhat longer.
+    return fits && ntaps > 1 && 5 * ntaps * room > 6 * prim__round_up(ntaps * s->ic, 16);
 }
 
 static void choose_code(ocl_conv_igemm_pd_t *pd)

@@ -22,9 +22,10 @@
 extern const ocl_source_t prim__ocl_conv_taps_cl;
 extern const op_schema_t prim__conv_forward_schema;
 
-enum { KERNEL_SUM, KERNEL_SWAP }; ///< and their data
-enum { PRODUCTS };                ///< nested
-enum { MOST_MIB = 512 };          ///< of products
+enum { KERNEL_SUM, KERNEL_SWAP };
+enum { DATA_SWAP };      ///< constant data
+enum { PRODUCTS };       ///< nested
+enum { MOST_MIB = 512 }; ///< of products
 /// Winograd's F(4×4, 3×3) multiplies so many times less.
 static const double winograd_gain = 4;
 
@@ -331,10 +332,12 @@ prim_status_t prim__ocl_conv_taps_init(prim_t *primitive)
     prim__ocl_options_weights(&options, &pd->base);
     prim__ocl_options_int(&options, "HAS_QUANT", 0);
     prim__ocl_options_int(&options, "BACKWARD", pd->is_backward);
+    prim__ocl_options_int(&options, "HAS_DEPTH", s->nspatial == 3);
+    prim__ocl_options_int(&options, "STRIDED",
+            s->stride[CONV_D] > 1 || s->stride[CONV_H] > 1 || s->stride[CONV_W] > 1);
     prim__ocl_post_ops_options(&options, &pd->base, true);
-    const ocl_conv_taps_data_t data = data_of(pd);
-    TRY(prim__ocl_single_init(
-            primitive, &options, &prim__ocl_conv_taps_cl, "conv_sum_taps", &data, sizeof data));
+    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_conv_taps_cl, &options, "conv_taps"));
+    TRY(prim__ocl_primitive_add_post_ops(p));
     if (!pd->copies_weights) return PRIM_SUCCESS;
     prim_memory_desc_t copy;
     TRY(prim__ocl_conv_swapped_md(&copy, prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS), s,
@@ -361,13 +364,14 @@ prim_status_t prim__ocl_conv_taps_execute(const prim_t *primitive, const exec_ct
     const ocl_primitive_t *const p = (const ocl_primitive_t *)primitive;
     const ocl_conv_taps_pd_t *const pd = (const ocl_conv_taps_pd_t *)primitive->pd;
     if (pd->copies_weights)
-        TRY(prim__ocl_conv_swap_channels(p, ctx, KERNEL_SWAP, KERNEL_SWAP, pd->copy_offset));
+        TRY(prim__ocl_conv_swap_channels(p, ctx, KERNEL_SWAP, DATA_SWAP, pd->copy_offset));
     TRY(multiply(primitive, ctx));
+    const ocl_conv_taps_data_t data = data_of(pd);
     ocl_args_t args;
     prim__ocl_args_init(&args);
-    prim__ocl_args_buffer(&args, p->data[KERNEL_SUM]);
+    prim__ocl_args_struct(&args, &data, sizeof data);
     prim__ocl_args_scratchpad(&args, ctx, pd->products_offset, sizeof(float));
     prim__ocl_args_tensor(&args, ctx, PRIM_ARG_BIAS);
     prim__ocl_args_tensor(&args, ctx, pd->is_backward ? PRIM_ARG_DIFF_SRC : PRIM_ARG_DST);
-    return prim__ocl_single_run(primitive, ctx, &args, data_of(pd).nelems);
+    return prim__ocl_single_run(primitive, ctx, &args, data.nelems);
 }

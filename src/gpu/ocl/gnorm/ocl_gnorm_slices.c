@@ -25,10 +25,11 @@ static size_t elem_bytes(const gnorm_slices_pd_t *pd)
     return prim__dt_bytes(prim__pd_md(&pd->nhwc.base, PRIM_ARG_SRC)->data_type);
 }
 
+/// Vectors are kept as they are stored, but for s32, whose are converted as they are loaded.
 static bool has_copies(const gnorm_slices_pd_t *pd, int arg)
 {
-    const size_t bytes = prim__dt_bytes(prim__pd_md(&pd->nhwc.base, arg)->data_type);
-    return bytes * (size_t)pd->nhwc.vec == COPY_BYTES;
+    const prim_data_type_t type = prim__pd_md(&pd->nhwc.base, arg)->data_type;
+    return type != PRIM_S32 && prim__dt_bytes(type) * (size_t)pd->nhwc.vec == COPY_BYTES;
 }
 
 /// Vectors go to local memory without a way through registers, or not at all on GPUs.

@@ -93,6 +93,9 @@ static bool split(ocl_tiling_t *tiling, const ocl_device_t *device, const matmul
     if (extra > 0 && speed->takes_all_k) return false;
     const int fewest = nsteps > 0 ? (int)prim__ceil_div(nsteps, longest / speed->bk) : 1;
     const int wanted = fewest + extra;
+    const prim_dim_t most_groups =
+            (prim_dim_t)speed->unit_groups * (prim_dim_t)prim__ocl_estimate_units(device);
+    if (extra > 0 && most_groups > 0 && ntiles * wanted > most_groups) return false;
     if (extra > 0 && (wanted > MAX_SPLITS || nsteps < (prim_dim_t)wanted * MIN_STEPS)) return false;
     const prim_dim_t split_k = nsteps > 0 ? prim__ceil_div(nsteps, wanted) * speed->bk : speed->bk;
     const prim_dim_t nsplits = shape->k > 0 ? prim__ceil_div(shape->k, split_k) : 1;

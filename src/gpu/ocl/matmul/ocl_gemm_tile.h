@@ -17,6 +17,9 @@ typedef struct {
     bool overlaps_ends; ///< a group stores a tile while it loads the next
     bool takes_all_k;   ///< K is not split
     double finish;      ///< of bias and post-ops, in cycles of an element of dst
+    /// K is not split into more groups than so many for each compute unit, which keep its memory
+    /// busy; 0: as many as the model likes.
+    int unit_groups;
 } ocl_tile_speed_t;
 
 /// How a product is cut.

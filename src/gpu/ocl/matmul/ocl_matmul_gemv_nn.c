@@ -67,7 +67,8 @@ static ocl_tile_speed_t speed_of(const ocl_device_t *device, int rows, int cols,
     const double alone =
             prim__ocl_measured(device, MEASURED_GEMV_NN_ALONE_BYTES, share * 2 / 3) / elem_bytes;
     const double full = prim__ocl_measured(device, MEASURED_GEMV_NN_FULL_BYTES, share) / elem_bytes;
-    return (ocl_tile_speed_t){rows, cols * LANES, DEPTH, alone * rows, full * rows, true, false, 0};
+    return (ocl_tile_speed_t){
+            rows, cols * LANES, DEPTH, alone * rows, full * rows, true, false, 0, 0};
 }
 
 static void choose_tiling(ocl_gemv_nn_pd_t *p)

@@ -94,7 +94,7 @@ static void choose_splits(ocl_gemv_nt_pd_t *p, const ocl_device_t *device, size_
             prim__ocl_measured(device, MEASURED_GEMV_NN_ALONE_BYTES, share * 2 / 3) * rows;
     const double full = prim__ocl_measured(device, MEASURED_GEMV_NN_FULL_BYTES, share) * rows;
     const ocl_tile_speed_t speed = {p->tiling.bm, p->tiling.bn, p->lanes * 16 / (int)elem_bytes,
-            alone, full, true, false, 0};
+            alone, full, true, false, 0, 0};
     ocl_tune_t tune;
     prim__ocl_tune_start(&tune, &p->base, OCL_TILING_PARAMS);
     (void)prim__ocl_tiling_offer(&p->tiling, &tune, device, &p->gemm.shape, &speed,

@@ -141,7 +141,7 @@ static ocl_tile_speed_t speed_of(const ocl_device_t *device, const tile_t *t, in
             (ocl_measured_values_t){{alone, rate}});
     const double faster = 2.0 / bytes;
     return (ocl_tile_speed_t){t->bm, t->bn, DEPTH_BYTES / bytes, speeds.values[0] * faster,
-            speeds.values[1] * faster, false, false, 0};
+            speeds.values[1] * faster, false, false, 0, 0};
 }
 
 // The cheapest by the model that the device can hold; where the unit is plain C, the smallest.

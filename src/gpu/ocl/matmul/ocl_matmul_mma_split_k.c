@@ -104,8 +104,8 @@ static void choose_tiling(ocl_mma_split_k_pd_t *p, const ocl_device_t *device)
     prim__ocl_tune_start(&tune, &p->base, OCL_TILING_PARAMS);
     for (int i = 0; i < NCHOICES; ++i) {
         const double rate = weights_bytes(device, columns[i]) / bytes * rows;
-        const ocl_tile_speed_t speed = {
-                rows, columns[i], BLOCK_BYTES / bytes * MAX_WARPS, rate, rate, true, false, 0};
+        const ocl_tile_speed_t speed = {rows, columns[i], BLOCK_BYTES / bytes * MAX_WARPS, rate,
+                rate, true, false, 0, RESIDENT};
         (void)prim__ocl_tiling_offer(&p->tiling, &tune, device, s, &speed, longest, 1);
     }
     choose_warps(p, device);
@@ -139,8 +139,9 @@ static bool is_small(const ocl_mma_split_k_pd_t *p, const ocl_device_t *device)
            (s->m >= 8 / 2 || !p->wei_along_k);
 }
 
-// Elements of weights across k are loaded one by one: more than a tile of 8 columns of them are for
-// tensor maps, if those take them; and so are more than two tiles.
+// Columns of weights across k are loaded element by element: more than a tile of 8 of them are for
+// tensor maps, if those take them, and so are more than two tiles. Of bytes each column costs twice
+// as much.
 static prim_status_t prefer_few_columns(const ocl_mma_split_k_pd_t *p, prim_desc_t *pd)
 {
     const matmul_shape_t *const s = &p->gemm.shape;
@@ -148,6 +149,10 @@ static prim_status_t prefer_few_columns(const ocl_mma_split_k_pd_t *p, prim_desc
     const bool are_even =
             p->src_along_k ? p->src_is_aligned : s->m % pack == 0 && s->src_k % pack == 0;
     const int most = p->src_along_k ? 16 : 8;
+    PREFER_OTHER_UNLESS(pd, elem_bytes(pd) == 2 || (p->src_along_k && s->m <= most),
+            "N = %lld columns of bytes: above 16, or not contiguous along K, tiles in local memory "
+            "are as fast",
+            (long long)s->m);
     PREFER_OTHER_UNLESS(pd, !p->wei_is_aligned || !are_even || s->m <= most,
             "N = %lld, above %d, and rows of src and weights are 16-byte aligned: tiles in local "
             "memory are as fast",

@@ -67,7 +67,7 @@ ocl_tile_speed_t prim__ocl_pipeline_speed(const ocl_device_t *device, const ocl_
             MEASURED_MATMUL_PIPELINE_TILES, (ocl_tune_params_t){{t->bm, t->bn, t->bk, t->stages}},
             (ocl_measured_values_t){{alone, full}});
     return (ocl_tile_speed_t){
-            t->bm, t->bn, t->bk, speeds.values[0], speeds.values[1], false, false, 0};
+            t->bm, t->bn, t->bk, speeds.values[0], speeds.values[1], false, false, 0, 0};
 }
 
 double prim__ocl_pipeline_cycles(const ocl_device_t *device, const matmul_shape_t *shape,

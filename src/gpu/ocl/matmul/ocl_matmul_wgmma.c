@@ -27,18 +27,18 @@ enum {
 };
 
 static const tile_t tiles[] = {
-        {128, 256, 4, false}, // large products
-        {192, 256, 4, false}, // where such tiles just fill the device
-        {128, 128, 3, false}, // two to a compute unit
-        {128, 128, 6, false}, // one, whose copies come in time
-        {64, 128, 4, false},  // small ones, two to a compute unit
-        {128, 64, 4, false},  // few columns
-        {128, 128, 5, true},  // in turns
-        {64, 64, 3, false},   // the fewest, and where units are plain C
-        {64, 64, 2, true},    // in turns where units are plain C
+        {128, 256, 4, false},                       // large products
+        {192, 256, 4, false}, {128, 192, 5, false}, // where such tiles just fill the device
+        {128, 128, 3, false},                       // two to a compute unit
+        {128, 128, 6, false},                       // one, whose copies come in time
+        {64, 128, 4, false},                        // small ones, two to a compute unit
+        {128, 64, 4, false},                        // few columns
+        {128, 128, 5, true},                        // in turns
+        {64, 64, 3, false},                         // the fewest, and where units are plain C
+        {64, 64, 2, true},                          // in turns where units are plain C
 };
 
-enum { NTILES = sizeof tiles / sizeof tiles[0], ANY_START = 2, SMALLEST = NTILES - 2 };
+enum { NTILES = sizeof tiles / sizeof tiles[0], ANY_START = 3, SMALLEST = NTILES - 2 };
 
 // Of a tile that two teams take in turns: theirs, and those that copy.
 static size_t items_of(const tile_t *t)
@@ -127,7 +127,7 @@ static ocl_tile_speed_t speed_of(
     const double faster = 2.0 / elem_bytes;
     return (ocl_tile_speed_t){t->bm, t->bn, DEPTH_BYTES / elem_bytes,
             speeds.values[by_maps ? ALONE : GATHER] * faster,
-            speeds.values[by_maps ? FULL : GATHER] * faster, false, false, 0};
+            speeds.values[by_maps ? FULL : GATHER] * faster, false, false, 0, 0};
 }
 
 // The type if sums go out as 16 bits and nothing else is done to them: is_plain_target().
