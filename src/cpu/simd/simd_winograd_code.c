@@ -14,6 +14,7 @@
 #endif
 
 enum { TILE = SIMD_WINOGRAD_TILE, PATCH = SIMD_WINOGRAD_PATCH, TAPS = 3 };
+enum { AHEAD = 2, LINE_BYTES = 64 }; ///< channels, and bytes, of what is prefetched
 
 /// LANES elements at p, or n < LANES and zeros; dt is a constant of the caller's.
 SIMD_INLINE vf_t load(const void *p, const prim_data_type_t dt, prim_dim_t n)
@@ -107,7 +108,12 @@ SIMD_INLINE void weights_of(
     const char *from = a->wei;
     float *u = a->u;
     const prim_dim_t step = a->point_step, n = a->n;
+    const size_t channel_bytes = TAPS * TAPS * LANES * elem_bytes;
     for (prim_dim_t c = 0; c < n; ++c, u += LANES) {
+        // Weights that are read once come from memory, through which processors fetch page by page.
+        const uintptr_t ahead = (uintptr_t)from + AHEAD * channel_bytes;
+        for (size_t b = 0; b < channel_bytes; b += LINE_BYTES)
+            __builtin_prefetch((const char *)ahead + b);
         vf_t rows[TAPS][PATCH];
         UNROLL
         for (int i = 0; i < TAPS; ++i) {
