@@ -391,44 +391,6 @@ static void compute_line(prim_dim_t index, void *arg)
     }
 }
 
-/// Whether the taps of a channel, and the channels, are neighbours.
-static bool has_rows_of_taps(const conv_shape_t *s, const prim_dim_t strides[6])
-{
-    prim_dim_t expected = 1;
-    for (int d = CONV_W; d >= CONV_D; --d) {
-        if (s->kernel[d] > 1 && strides[3 + d] != expected) return false;
-        expected *= s->kernel[d];
-    }
-    return strides[0] == expected;
-}
-
-/// The weights as f32, taps outermost if the channels of a pixel are summed together.
-static void copy_weights(float *to, const conv_shape_t *s, const void *wei,
-        const prim_memory_desc_t *md, bool is_last)
-{
-    const prim_dim_t ntaps = prim__conv_taps(s);
-    prim_dim_t strides[6];
-    prim__conv_weights_strides(strides, md, true);
-    if (!is_last && has_rows_of_taps(s, strides)) {
-        prim__simd_load_row(to, wei, md->data_type, md->offset0, 1, s->g * ntaps);
-        return;
-    }
-    for (prim_dim_t tap = 0; tap < ntaps; ++tap) {
-        prim_dim_t offset = md->offset0, rest = tap;
-        for (int d = CONV_W; d >= CONV_D; --d) {
-            offset += rest % s->kernel[d] * strides[3 + d];
-            rest /= s->kernel[d];
-        }
-        if (is_last) {
-            prim__simd_load_row(to + tap * s->g, wei, md->data_type, offset, strides[0], s->g);
-            continue;
-        }
-        for (prim_dim_t c = 0; c < s->g; ++c)
-            prim__simd_load_row(
-                    to + c * ntaps + tap, wei, md->data_type, offset + c * strides[0], 1, 1);
-    }
-}
-
 static const range_t *find_ranges(range_t *ranges, const conv_shape_t *s)
 {
     for (prim_dim_t kw = 0; kw < s->kernel[CONV_W]; ++kw)
@@ -491,7 +453,7 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     prim__conv_data_strides(run.dst_strides, dst);
     run.sum = pd->is_row_chain ? prim__post_ops_find_sum(&base->attr.post_ops) : NULL;
     if (pd->is_row_chain) run.dst = (float *)prim__ref_pointer(ctx, PRIM_ARG_DST) + dst->offset0;
-    copy_weights(wei, &run.shape, prim__ref_pointer(ctx, PRIM_ARG_WEIGHTS),
+    prim__simd_depthwise_weights(wei, &run.shape, prim__ref_pointer(ctx, PRIM_ARG_WEIGHTS),
             prim__pd_md(base, PRIM_ARG_WEIGHTS), pd->is_last);
     if (!pd->is_last)
         run.ranges = find_ranges((range_t *)(void *)(scratchpad + pd->ranges_offset), &run.shape);

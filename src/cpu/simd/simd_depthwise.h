@@ -3,7 +3,7 @@
 #ifndef PRIM_CPU_SIMD_DEPTHWISE_H
 #define PRIM_CPU_SIMD_DEPTHWISE_H
 
-#include "common/impl.h"
+#include "common/conv_shape.h"
 #include "simd_level.h"
 
 /// Taps of one call.
@@ -24,6 +24,11 @@ typedef struct {
     void (*add_taps)(float *sums, const simd_depthwise_taps_t *taps, prim_data_type_t dt,
             prim_dim_t npixels, prim_dim_t n);
 } simd_depthwise_code_t;
+
+/// The weights as f32, which is what `w` points into: [taps][channels], or [channels][taps] without
+/// is_last.
+void prim__simd_depthwise_weights(float *to, const conv_shape_t *shape, const void *wei,
+        const prim_memory_desc_t *md, bool is_last);
 
 SIMD_DECLARE(simd_depthwise_code_t, prim__simd_depthwise_code);
 

@@ -49,6 +49,15 @@ SIMD_INLINE void finish_vector(const simd_epilogue_t *e, const row_t *row, prim_
         store(row->dst + i * bytes, apply(e, x));
 }
 
+SIMD_INLINE void finish_row(const simd_epilogue_t *e, const row_t *row, prim_dim_t n, load_t *load,
+        load_part_t *load_part, store_t *store, store_part_t *store_part, prim_dim_t bytes)
+{
+    prim_dim_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        finish_vector(e, row, i, LANES, load, load_part, store, store_part, bytes);
+    if (i < n) finish_vector(e, row, i, n - i, load, load_part, store, store_part, bytes);
+}
+
 SIMD_INLINE void finish_any_rows(const simd_epilogue_t *e, const simd_epilogue_rows_t *rows,
         load_t *load, load_part_t *load_part, store_t *store, store_part_t *store_part,
         prim_dim_t bytes)
@@ -60,11 +69,7 @@ SIMD_INLINE void finish_any_rows(const simd_epilogue_t *e, const simd_epilogue_r
                 .shift = e->shift ? e->shift + first : NULL,
                 .addend = e->addend ? e->addend + at : NULL,
                 .dst = e->dst + at};
-        prim_dim_t i = 0;
-        for (; i + LANES <= rows->n; i += LANES)
-            finish_vector(e, &row, i, LANES, load, load_part, store, store_part, bytes);
-        if (i < rows->n)
-            finish_vector(e, &row, i, rows->n - i, load, load_part, store, store_part, bytes);
+        finish_row(e, &row, rows->n, load, load_part, store, store_part, bytes);
     }
 }
 
@@ -83,11 +88,7 @@ SIMD_INLINE void finish_common_rows(const simd_epilogue_t *e, const simd_epilogu
                 .shift = e->shift,
                 .addend = has_addend ? e->addend + at : NULL,
                 .dst = e->dst + at};
-        prim_dim_t i = 0;
-        for (; i + LANES <= rows->n; i += LANES)
-            finish_vector(&one, &row, i, LANES, load, load_part, store, store_part, bytes);
-        if (i < rows->n)
-            finish_vector(&one, &row, i, rows->n - i, load, load_part, store, store_part, bytes);
+        finish_row(&one, &row, rows->n, load, load_part, store, store_part, bytes);
     }
 }
 
