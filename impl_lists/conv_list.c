@@ -64,6 +64,7 @@ extern const impl_t prim__ocl_conv_any;
 extern const impl_t prim__ocl_conv_backward_data_any;
 extern const impl_t prim__ocl_conv_backward_data_col2im;
 extern const impl_t prim__ocl_conv_backward_data_depthwise;
+extern const impl_t prim__ocl_conv_backward_data_direct;
 extern const impl_t prim__ocl_conv_backward_data_few_channels;
 extern const impl_t prim__ocl_conv_backward_data_phases;
 extern const impl_t prim__ocl_conv_backward_data_polyphase;
@@ -79,6 +80,7 @@ extern const impl_t prim__ocl_conv_broadcast;
 extern const impl_t prim__ocl_conv_depthwise;
 extern const impl_t prim__ocl_conv_depthwise_post_op;
 extern const impl_t prim__ocl_conv_depthwise_sliding;
+extern const impl_t prim__ocl_conv_direct;
 extern const impl_t prim__ocl_conv_igemm;
 extern const impl_t prim__ocl_conv_image;
 extern const impl_t prim__ocl_conv_image_depthwise;
@@ -96,8 +98,10 @@ static const impl_t *const gpu[] = {
                                            // is one of the post-ops; no other one takes it
         &prim__ocl_conv_image_depthwise, // images, depthwise
         &prim__ocl_conv_image,           // images, any window
-        &prim__ocl_conv_mma_split_k,     // f16, bf16, NHWC, few pixels: mma.sync, the warps split K
-        &prim__ocl_conv_wgmma,           // f16, bf16, NHWC: WGMMA, operands staged in local memory
+        &prim__ocl_conv_direct,      // GPUs: few channels of dst, all of them and several pixels in
+                                     // registers
+        &prim__ocl_conv_mma_split_k, // f16, bf16, NHWC, few pixels: mma.sync, the warps split K
+        &prim__ocl_conv_wgmma,       // f16, bf16, NHWC: WGMMA, operands staged in local memory
         &prim__ocl_conv_wgmma_few_channels, // f16, bf16, NHWC, few input channels: WGMMA, pixels
                                             // from registers
         &prim__ocl_conv_mma_tiled, // f16, bf16, 8-bit integers, NHWC: mma.sync fed by cp.async
@@ -116,6 +120,8 @@ static const impl_t *const gpu[] = {
 };
 
 static const impl_t *const gpu_backward_data[] = {
+        &prim__ocl_conv_backward_data_direct,       // GPUs: few channels of diff_src, a direct
+                                                    // convolution for each phase of the strides
         &prim__ocl_conv_backward_data_depthwise,    // depthwise, GPUs: tiles slide down diff_dst
         &prim__ocl_conv_backward_data_few_channels, // GPUs: all channels of diff_src, if few, in
                                                     // registers

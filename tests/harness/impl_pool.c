@@ -157,22 +157,22 @@ static bool is_entry(const pool_impl_t *entry, const char *name, size_t length)
 }
 
 /// The bits of the implementations whose name these characters are, or that of what they nest.
-static uint64_t bits_of(const pool_t *pool, const char *name, size_t length, bool is_nested)
+static impl_bits_t bits_of(const pool_t *pool, const char *name, size_t length, bool is_nested)
 {
-    uint64_t bits = 0;
+    impl_bits_t bits = 0;
     for (int k = 0; k < pool->nimpls; ++k) {
         const pool_impl_t *const entry = &pool->impls[k];
         const bool is_meant = !is_nested
                                       ? is_entry(entry, name, length)
                                       : entry->nested && is_name(entry->nested->name, name, length);
-        if (is_meant) bits |= (uint64_t)1 << k;
+        if (is_meant) bits |= (impl_bits_t)1 << k;
     }
     return bits;
 }
 
-static uint64_t takers_of(const pool_t *pool, const char *names)
+static impl_bits_t takers_of(const pool_t *pool, const char *names)
 {
-    uint64_t bits = 0;
+    impl_bits_t bits = 0;
     for (; *names; names += strspn(names, " \n")) {
         const size_t length = strcspn(names, " \n");
         bits |= bits_of(pool, names, length, false);
@@ -183,7 +183,7 @@ static uint64_t takers_of(const pool_t *pool, const char *names)
 
 /// By the convention of doc/opencl_kernels.md the sentence of an implementation that wants
 /// something of the device begins with "the device has no".
-static uint64_t lacking_of(const pool_t *pool, const char *line)
+static impl_bits_t lacking_of(const pool_t *pool, const char *line)
 {
     const char *const sentence = strstr(line, ",the device has no ");
     if (!sentence) return 0;

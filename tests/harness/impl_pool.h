@@ -7,13 +7,16 @@
 #include "common/impl.h"
 #include "problem_gen.h"
 
-enum { MAX_IMPLS = 64, IMPL_NAME_BYTES = 96, MAX_TILES = 24, SIZES_OF_A_STYLE = 6 };
+enum { MAX_IMPLS = 128, IMPL_NAME_BYTES = 96, MAX_TILES = 24, SIZES_OF_A_STYLE = 6 };
+
+/// A bit for each implementation.
+__extension__ typedef unsigned __int128 impl_bits_t;
 
 typedef struct {
-    char *line;       ///< options and descriptor of benchdnn
-    uint32_t style;   ///< problems of one style differ in sizes alone
-    uint64_t takers;  ///< bit k: implementation k takes it
-    uint64_t lacking; ///< bit k: implementation k declines for want of something in the device
+    char *line;          ///< options and descriptor of benchdnn
+    uint32_t style;      ///< problems of one style differ in sizes alone
+    impl_bits_t takers;  ///< bit k: implementation k takes it
+    impl_bits_t lacking; ///< bit k: implementation k declines for want of something in the device
     int noptions;
     int *options; ///< indices of the pool's
 } problem_t;
