@@ -30,19 +30,19 @@ typedef struct {
     int tap, at;
 } place_t;
 
-ALWAYS_INLINE place_t place_of(data_t data, const int d, int y)
+ALWAYS_INLINE void place_init(place_t *place, data_t data, const int d, int y)
 {
 #if BACKWARD && STRIDED
     const int step = data->tap_step[d];
     for (int tap = 0, at = y + data->pad[d]; tap < step && at >= 0; ++tap, at -= data->dilation[d]) {
-        place_t place = {tap, at};
-        if (divide_off(&place.at, data->stride[d]) == 0) return place;
+        place->tap = tap;
+        place->at = at;
+        if (divide_off(&place->at, data->stride[d]) == 0) return;
     }
-    const place_t none = {data->taps[d], 0};
-    return none;
+    place->tap = data->taps[d]; // none
 #else
-    const place_t place = {0, BACKWARD ? y + data->pad[d] : y * data->stride[d].n - data->pad[d]};
-    return place;
+    place->tap = 0;
+    place->at = BACKWARD ? y + data->pad[d] : y * data->stride[d].n - data->pad[d];
 #endif
 }
 
@@ -90,10 +90,13 @@ __kernel void conv_taps(const ocl_conv_taps_data_t sizes, __global const float *
 
     const int plane = data->in[2] * data->in[1], npositions = plane * data->in[0], ntaps = data->taps[1] * data->taps[2];
     products += products_off + (n * data->channels.n + c) * data->taps[0] * ntaps * npositions;
-    const place_t h = place_of(data, 1, y), w = place_of(data, 2, x);
+    place_t h, w;
+    place_init(&h, data, 1, y);
+    place_init(&w, data, 2, x);
 #if HAS_DEPTH
     float sum = 0.0f;
-    for (place_t d = place_of(data, 0, z); d.tap < data->taps[0]; (void)next_tap(&d, data, 0)) {
+    place_t d;
+    for (place_init(&d, data, 0, z); d.tap < data->taps[0]; (void)next_tap(&d, data, 0)) {
         if (d.at >= 0 && d.at < data->in[0])
             sum += plane_sum(data, products + d.tap * ntaps * npositions + d.at * plane, npositions, h, w);
     }
