@@ -198,14 +198,18 @@ static bool lies_by_other(const ocl_conv_taps_pd_t *pd)
     return prim__md_is_row_major(&wei);
 }
 
+/// A copy is dense, whatever strides the weights have.
 static prim_status_t choose_weights(ocl_conv_taps_pd_t *pd)
 {
+    static const char *const tags[2][3] = {{"abc", "abcd", "abcde"}, {"abcd", "abcde", "abcdef"}};
     prim_desc_t *const base = &pd->base;
+    const conv_shape_t *const s = &pd->shape;
     if (lies_by_other(pd)) return PRIM_SUCCESS;
     REQUIRE(base, !pd->is_backward, "weights are not row-major");
     pd->copies_weights = true;
-    pd->copy_offset =
-            prim__pd_book_scratchpad(base, prim__md_bytes(prim__pd_md(base, PRIM_ARG_WEIGHTS)));
+    TRY(prim__ocl_conv_swapped_md(&pd->copy, prim__pd_md(base, PRIM_ARG_WEIGHTS), s,
+            tags[s->has_groups][s->nspatial - 1]));
+    pd->copy_offset = prim__pd_book_scratchpad(base, prim__md_bytes(&pd->copy));
     return PRIM_SUCCESS;
 }
 
@@ -322,7 +326,6 @@ static ocl_conv_taps_data_t data_of(const ocl_conv_taps_pd_t *pd)
 
 prim_status_t prim__ocl_conv_taps_init(prim_t *primitive)
 {
-    static const char *const tags[2][3] = {{"abc", "abcd", "abcde"}, {"abcd", "abcde", "abcdef"}};
     ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
     const ocl_conv_taps_pd_t *const pd = (const ocl_conv_taps_pd_t *)primitive->pd;
     const conv_shape_t *const s = &pd->shape;
@@ -338,11 +341,7 @@ prim_status_t prim__ocl_conv_taps_init(prim_t *primitive)
     prim__ocl_post_ops_options(&options, &pd->base, true);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_conv_taps_cl, &options, "conv_taps"));
     TRY(prim__ocl_primitive_add_post_ops(p));
-    if (!pd->copies_weights) return PRIM_SUCCESS;
-    prim_memory_desc_t copy;
-    TRY(prim__ocl_conv_swapped_md(&copy, prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS), s,
-            tags[s->has_groups][s->nspatial - 1]));
-    return prim__ocl_conv_swap_channels_init(p, &copy);
+    return pd->copies_weights ? prim__ocl_conv_swap_channels_init(p, &pd->copy) : PRIM_SUCCESS;
 }
 
 static prim_status_t multiply(const prim_t *primitive, const exec_ctx_t *ctx)

@@ -22,7 +22,8 @@ typedef struct {
     prim_desc_t base;
     conv_shape_t shape;
     bool is_backward;
-    bool copies_weights; ///< forward: to the order input channels, output channels, taps
+    bool copies_weights;     ///< forward: to the order input channels, output channels, taps
+    prim_memory_desc_t copy; ///< of these
     size_t products_offset, copy_offset; ///< of the scratchpad
 } ocl_conv_taps_pd_t;
 
