@@ -34,6 +34,23 @@ prim_status_t prim__ocl_conv_require_plain(prim_desc_t *pd)
     return PRIM_SUCCESS;
 }
 
+prim_status_t prim__ocl_conv_require_plain_gradient(prim_desc_t *pd)
+{
+    static const int args[] = {PRIM_ARG_DIFF_DST, PRIM_ARG_WEIGHTS, PRIM_ARG_DIFF_SRC};
+    for (int i = 0; i < 3; ++i) {
+        const prim_memory_desc_t *const md = prim__pd_md(pd, args[i]);
+        REQUIRE(pd, prim__md_is_plain(md), "diff_dst, weights or diff_src have a blocked layout");
+        TRY(prim__ocl_conv_require_origin(pd, md));
+        REQUIRE(pd, !prim__md_is_empty(md), "a tensor is empty");
+    }
+    REQUIRE(pd,
+            !prim__pd_has(pd, PRIM_ARG_BIAS) || prim__md_is_dense(prim__pd_md(pd, PRIM_ARG_BIAS)),
+            "bias is not contiguous");
+    REQUIRE(pd, prim__ocl_fits_i32(pd),
+            "a tensor spans 2^31 elements; this variant indexes with 32 bits");
+    return PRIM_SUCCESS;
+}
+
 static prim_data_type_t type_of(const prim_desc_t *pd, int arg)
 {
     return prim__pd_md(pd, arg)->data_type;

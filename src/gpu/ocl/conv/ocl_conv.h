@@ -39,6 +39,9 @@ prim_status_t prim__ocl_conv_require_origin(prim_desc_t *pd, const prim_memory_d
 /// Declines src, weights and dst that are blocked, views behind padding, or too large for 32-bit
 /// indices.
 prim_status_t prim__ocl_conv_require_plain(prim_desc_t *pd);
+/// The same of a gradient by src: diff_dst, weights and diff_src, which are not empty either; and a
+/// bias with gaps.
+prim_status_t prim__ocl_conv_require_plain_gradient(prim_desc_t *pd);
 /// Settles open layouts: weights get output channels innermost, the rest as
 /// prim__conv_set_row_major().
 prim_status_t prim__ocl_conv_set_outputs_last(prim_desc_t *pd, const conv_shape_t *shape);

@@ -51,20 +51,6 @@ static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
     return prim__conv_set_row_major(pd);
 }
 
-static prim_status_t require_plain(prim_desc_t *pd)
-{
-    static const int args[] = {PRIM_ARG_DIFF_DST, PRIM_ARG_WEIGHTS, PRIM_ARG_DIFF_SRC};
-    for (int i = 0; i < 3; ++i) {
-        const prim_memory_desc_t *const md = prim__pd_md(pd, args[i]);
-        REQUIRE(pd, prim__md_is_plain(md), "diff_dst, weights or diff_src have a blocked layout");
-        TRY(prim__ocl_conv_require_origin(pd, md));
-        REQUIRE(pd, !prim__md_is_empty(md), "a tensor is empty");
-    }
-    REQUIRE(pd, prim__ocl_fits_i32(pd),
-            "a tensor spans 2^31 elements; this variant indexes with 32 bits");
-    return PRIM_SUCCESS;
-}
-
 /// Whether strides other than that of channels, which are contiguous, are multiples of `vec`.
 static bool has_vectors(const prim_memory_desc_t *md, prim_dim_t vec)
 {
@@ -96,7 +82,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(prim__ocl_require_layouts(base, false));
     TRY(prim__ocl_conv_require_sizes(base, &pd->shape));
     TRY(set_layouts(base, &pd->shape));
-    TRY(require_plain(base));
+    TRY(prim__ocl_conv_require_plain_gradient(base));
     pd->channels_run = prim__pd_md(base, PRIM_ARG_DIFF_SRC)->strides[1] == 1 &&
                        prim__pd_md(base, PRIM_ARG_DIFF_DST)->strides[1] == 1;
     pd->plan = prim__ocl_conv_backward_data_depthwise_plan(

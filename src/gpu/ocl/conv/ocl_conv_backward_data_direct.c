@@ -19,23 +19,6 @@ static prim_status_t require_shape(prim_desc_t *pd, const conv_shape_t *s)
     return PRIM_SUCCESS;
 }
 
-static prim_status_t require_plain(prim_desc_t *pd)
-{
-    static const int args[] = {PRIM_ARG_DIFF_DST, PRIM_ARG_WEIGHTS, PRIM_ARG_DIFF_SRC};
-    for (int i = 0; i < 3; ++i) {
-        const prim_memory_desc_t *const md = prim__pd_md(pd, args[i]);
-        REQUIRE(pd, prim__md_is_plain(md), "diff_dst, weights or diff_src have a blocked layout");
-        TRY(prim__ocl_conv_require_origin(pd, md));
-        REQUIRE(pd, !prim__md_is_empty(md), "a tensor is empty");
-    }
-    REQUIRE(pd,
-            !prim__pd_has(pd, PRIM_ARG_BIAS) || prim__md_is_dense(prim__pd_md(pd, PRIM_ARG_BIAS)),
-            "bias is not contiguous");
-    REQUIRE(pd, prim__ocl_fits_i32(pd),
-            "a tensor spans 2^31 elements; this variant indexes with 32 bits");
-    return PRIM_SUCCESS;
-}
-
 static prim_status_t set_layouts(prim_desc_t *pd)
 {
     const prim_data_type_t type = prim__pd_md(pd, PRIM_ARG_DIFF_DST)->data_type;
@@ -54,7 +37,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(prim__ocl_require_layouts(base, false));
     TRY(prim__ocl_conv_require_sizes(base, s));
     TRY(set_layouts(base));
-    TRY(require_plain(base));
+    TRY(prim__ocl_conv_require_plain_gradient(base));
     pd->problem = (ocl_conv_direct_problem_t){.mb = s->mb,
             .g = s->g,
             .ic = s->oc,

@@ -60,23 +60,6 @@ static prim_status_t set_layouts(prim_desc_t *pd, const conv_shape_t *s)
     return prim__conv_set_row_major(pd);
 }
 
-static prim_status_t require_plain(prim_desc_t *pd)
-{
-    static const int args[] = {PRIM_ARG_DIFF_DST, PRIM_ARG_WEIGHTS, PRIM_ARG_DIFF_SRC};
-    for (int i = 0; i < 3; ++i) {
-        const prim_memory_desc_t *const md = prim__pd_md(pd, args[i]);
-        REQUIRE(pd, prim__md_is_plain(md), "diff_dst, weights or diff_src have a blocked layout");
-        TRY(prim__ocl_conv_require_origin(pd, md));
-        REQUIRE(pd, !prim__md_is_empty(md), "a tensor is empty");
-    }
-    REQUIRE(pd,
-            !prim__pd_has(pd, PRIM_ARG_BIAS) || prim__md_is_dense(prim__pd_md(pd, PRIM_ARG_BIAS)),
-            "bias is not contiguous");
-    REQUIRE(pd, prim__ocl_fits_i32(pd),
-            "a tensor spans 2^31 elements; this variant indexes with 32 bits");
-    return PRIM_SUCCESS;
-}
-
 /// The most channels of diff_dst that make vectors of at most 16 bytes, without a rest.
 static int vector_channels(const conv_pd_t *pd)
 {
@@ -153,7 +136,7 @@ static prim_status_t init_pd(prim_desc_t *base)
     TRY(prim__ocl_require_layouts(base, false));
     TRY(prim__ocl_conv_require_sizes(base, &pd->shape));
     TRY(set_layouts(base, &pd->shape));
-    TRY(require_plain(base));
+    TRY(prim__ocl_conv_require_plain_gradient(base));
     const prim_dim_t block_sums = prim__ocl_conv_few_src_block_sums(&pd->shape);
     REQUIRE(base, block_sums <= OCL_CONV_FEW_SRC_MOST_SUMS,
             "%lld sums of a block of pixels do not fit registers: at most 96",

@@ -4,9 +4,9 @@
 
 #include <math.h>
 
+#include "common/conv_polyphase.h"
 #include "common/data_type.h"
 #include "common/int_math.h"
-#include "common/nested.h"
 #include "gpu/ocl/clh/shared/conv_taps_data.h"
 #include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/kit/ocl_channels.h"
@@ -20,7 +20,6 @@
 #include "ocl_conv_winograd.h"
 
 extern const ocl_source_t prim__ocl_conv_taps_cl;
-extern const op_schema_t prim__conv_forward_schema;
 
 enum { KERNEL_SUM, KERNEL_SWAP };
 enum { DATA_SWAP };      ///< constant data
@@ -107,7 +106,7 @@ static double backward_cycles(const prim_engine_t *engine, const conv_shape_t *s
     return prim__ocl_conv_plan_slowed(prim__ocl_device(engine), &plan, share);
 }
 
-static double direct_cycles(const prim_engine_t *engine, const conv_shape_t *s, bool is_backward)
+static double windows_cycles(const prim_engine_t *engine, const conv_shape_t *s, bool is_backward)
 {
     const double cycles = is_backward ? backward_cycles(engine, s) : forward_cycles(engine, s);
     return prim__ocl_winograd_suits(s) ? cycles / winograd_gain : cycles;
@@ -121,11 +120,11 @@ static prim_status_t prefer_cheaper(const ocl_conv_taps_pd_t *pd, prim_desc_t *b
                     prim__ocl_device_trusts(base->engine, OCL_FEATURE_ASYNC_COPY),
             "the device has no local memory of its own, or no asynchronous copies (`cp.async`)");
     const double taps = prim__ocl_conv_taps_cycles(base->engine, &pd->shape, pd->is_backward);
-    const double direct = direct_cycles(base->engine, &pd->shape, pd->is_backward);
-    PREFER_OTHER_UNLESS(base, taps < direct,
+    const double windows = windows_cycles(base->engine, &pd->shape, pd->is_backward);
+    PREFER_OTHER_UNLESS(base, taps < windows,
             "%.0f cycles for products of single taps and their sums; a product of whole windows is "
             "expected to take %.0f",
-            taps, direct);
+            taps, windows);
     return PRIM_SUCCESS;
 }
 
@@ -288,20 +287,16 @@ prim_status_t prim__ocl_conv_taps_init_pd(ocl_conv_taps_pd_t *pd, bool is_backwa
 static void fill_dim(ocl_conv_taps_data_t *data, const ocl_conv_taps_pd_t *pd, int d)
 {
     const conv_shape_t *const s = &pd->shape;
-    prim_dim_t common = s->stride[d], rest = s->dilation[d];
-    while (rest > 0) {
-        const prim_dim_t next = common % rest;
-        common = rest;
-        rest = next;
-    }
+    conv_phase_dim_t phase;
+    prim__conv_phase_dim(&phase, s, d, 0);
     data->out[d] = prim__ocl_divisor((int32_t)(pd->is_backward ? s->in[d] : s->out[d]));
     data->in[d] = (int32_t)(pd->is_backward ? s->out[d] : s->in[d]);
     data->taps[d] = (int32_t)s->kernel[d];
     data->stride[d] = prim__ocl_divisor((int32_t)s->stride[d]);
     data->dilation[d] = (int32_t)s->dilation[d];
     data->pad[d] = (int32_t)s->pad[d];
-    data->tap_step[d] = (int32_t)(pd->is_backward ? s->stride[d] / common : 1);
-    data->place_step[d] = (int32_t)(pd->is_backward ? -(s->dilation[d] / common) : s->dilation[d]);
+    data->tap_step[d] = (int32_t)(pd->is_backward ? phase.tap_step : 1);
+    data->place_step[d] = (int32_t)(pd->is_backward ? -phase.dilation : s->dilation[d]);
 }
 
 static ocl_conv_taps_data_t data_of(const ocl_conv_taps_pd_t *pd)

@@ -4,8 +4,10 @@
 // rows are all channels and taps of the result, as a nested 1×1 convolution, and a second kernel
 // adds up what the taps bring to each element:
 //
-//     products[n, c, k, p] = Σ weights[c, i, k] · tensor[n, i, p]     p: a position of the other
-//     tensor result[n, c, y] = Σ products[n, c, k, p(y, k)]                  k: taps
+//     products[n, c, k, p] = Σ weights[c, i, k] · tensor[n, i, p]
+//     result[n, c, y] = Σ products[n, c, k, p(y, k)]
+//
+// where k is a tap and p a position of the other tensor, the one that tap k brings to y.
 //
 // Forward, from src to dst: "kn2row" (Vasudevan, Anderson, Gregg, Parallel Multi Channel
 // Convolution using General Matrix Multiplication, 2017). Backward, from diff_dst to diff_src:
@@ -28,7 +30,7 @@ typedef struct {
 } ocl_conv_taps_pd_t;
 
 /// f32 in plain layouts, GPUs. Prefers others unless the products, written and read again, are
-/// expected to take less time than a direct matrix product.
+/// expected to take less time than a matrix product of whole windows.
 prim_status_t prim__ocl_conv_taps_init_pd(ocl_conv_taps_pd_t *pd, bool is_backward);
 prim_status_t prim__ocl_conv_taps_init(prim_t *primitive);
 prim_status_t prim__ocl_conv_taps_execute(const prim_t *primitive, const exec_ctx_t *ctx);
