@@ -276,8 +276,8 @@ static void expect_exact(const problem_t *x, simd_gemm_word_t word, bool accumul
 
 static const prim_dim_t sizes[][3] = {{1, 1, 1}, {5, 3, 2}, {15, 17, 15}, {16, 16, 16},
         {17, 15, 17}, {31, 33, 31}, {32, 32, 32}, {33, 31, 33}, {48, 48, 47}, {16, 32, 48},
-        {64, 160, 49}, {65, 129, 97}, {130, 20, 100}, {3, 300, 160}, {32, 16, 5}, {32, 40, 64}};
-
+        {64, 160, 49}, {65, 129, 97}, {130, 20, 100}, {3, 300, 160}, {32, 16, 5}, {32, 40, 64},
+        {34, 1, 4}, {70, 2, 9}};
 enum { NSIZES = sizeof sizes / sizeof sizes[0] };
 
 static void sums_of_integers_are_exact(void **state)

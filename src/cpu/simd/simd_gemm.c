@@ -231,12 +231,15 @@ static void finish_rows(const simd_gemm_code_t *code, const simd_gemm_t *gemm, f
 
 // Whether the last columns may be a whole tile, of which what C lacks lands in front of the next
 // row: in a strip, or if the rows of C follow each other and the next ones, after row `past`, are
-// computed later. A part of a tile would be stored elsewhere, and copied.
+// computed later and are enough for it. A part of a tile would be stored elsewhere, and copied.
 static bool may_overlap(const simd_gemm_code_t *code, const simd_gemm_t *gemm, rect_t at,
         prim_dim_t past, bool adds)
 {
     if (!code->a_in_rows || adds) return false;
-    return !gemm->c || (at.j0 == 0 && at.j1 == gemm->n && gemm->c_row == gemm->n && past < at.i1);
+    if (!gemm->c) return true;
+    const bool is_whole = at.j0 == 0 && at.j1 == gemm->n && gemm->c_row == gemm->n;
+    const prim_dim_t beyond = prim__round_up(gemm->n, TILE) - gemm->n;
+    return is_whole && (at.i1 - past) * gemm->n >= beyond;
 }
 
 // The rows from i on, panel by panel; those of tiles from the last to the first (may_overlap).
