@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tile instructions that the matrix products use. With X64_AMX_IN_C they are plain C, for
 // processors without them: the same operations in the same order, so that the bits agree. Tiles are
-// always whole, 16 rows of 64 bytes; they are named by literal numbers, 0..7.
+// named by literal numbers, 0..7; those of sums are whole, 16 rows of 64 bytes.
 #ifndef PRIM_CPU_SIMD_AMX_H
 #define PRIM_CPU_SIMD_AMX_H
 
@@ -12,15 +12,37 @@
 
 enum { AMX_ROWS = 16, AMX_WORDS = 16, AMX_NTILES = 8 }; // words of 32 bits in a row
 
+/// What LDTILECFG reads.
+typedef struct {
+    uint8_t palette, start_row, reserved[14];
+    uint16_t row_bytes[16];
+    uint8_t nrows[16];
+} amx_config_t;
+
+/// Eight whole tiles.
+X64_INLINE amx_config_t amx_whole_tiles(void)
+{
+    amx_config_t config = {.palette = 1};
+    for (int tile = 0; tile < AMX_NTILES; ++tile) {
+        config.row_bytes[tile] = AMX_WORDS * 4;
+        config.nrows[tile] = AMX_ROWS;
+    }
+    return config;
+}
+
 #ifdef X64_AMX_IN_C
 #include <math.h>
 #include <string.h>
 
 static _Thread_local uint32_t amx_tiles[AMX_NTILES][AMX_ROWS][AMX_WORDS];
 
-static inline void amx_begin(void)
+/// Palette 0: whole, where the tiles of one kind of word are begun and those of another used.
+static _Thread_local amx_config_t amx_shapes;
+
+static inline void amx_begin_shaped(const amx_config_t *config)
 {
     memset(amx_tiles, 0, sizeof amx_tiles);
+    amx_shapes = *config;
 }
 
 static inline void amx_end(void)
@@ -30,8 +52,10 @@ static inline void amx_end(void)
 
 static inline void amx_load(int tile, const void *rows, size_t row_bytes)
 {
-    for (size_t r = 0; r < AMX_ROWS; ++r)
-        memcpy(amx_tiles[tile][r], (const char *)rows + r * row_bytes, sizeof amx_tiles[tile][r]);
+    const amx_config_t shapes = amx_shapes.palette ? amx_shapes : amx_whole_tiles();
+    memset(amx_tiles[tile], 0, sizeof amx_tiles[tile]);
+    for (size_t r = 0; r < shapes.nrows[tile]; ++r)
+        memcpy(amx_tiles[tile][r], (const char *)rows + r * row_bytes, shapes.row_bytes[tile]);
 }
 
 static inline void amx_store(int tile, void *rows, size_t row_bytes)
@@ -101,33 +125,22 @@ static inline void amx_multiply_bytes(int to, int a, int b, uint32_t sign)
 
 #else
 
-/// What LDTILECFG reads.
-typedef struct {
-    uint8_t palette, start_row, reserved[14];
-    uint16_t row_bytes[16];
-    uint8_t nrows[16];
-} amx_config_t;
-
-/// The calling thread's tiles, eight whole ones.
-X64_INLINE void amx_begin(void)
-{
-    static const amx_config_t config = {.palette = 1,
-            .row_bytes = {64, 64, 64, 64, 64, 64, 64, 64},
-            .nrows = {16, 16, 16, 16, 16, 16, 16, 16}};
-    _tile_loadconfig(&config);
-}
-
 /// Without tiles a switch of threads saves less, and the core may sleep deeper.
 X64_INLINE void amx_end(void)
 {
     _tile_release();
 }
 
-/// GCC's loads do not say that they read memory: what was stored before must be there.
+/// GCC's loads do not say how much memory they read: what was stored before must be there.
 X64_INLINE const void *amx_written(const void *rows)
 {
     __asm__ volatile("" : : "r"(rows) : "memory");
     return rows;
+}
+
+X64_INLINE void amx_begin_shaped(const amx_config_t *config)
+{
+    _tile_loadconfig(amx_written(config));
 }
 
 #define AMX_ZERO(tile) _tile_zero(tile)
@@ -137,5 +150,12 @@ X64_INLINE const void *amx_written(const void *rows)
 #define AMX_MULTIPLY_BYTES(to, a, b) _tile_dpbusd(to, a, b)
 #define AMX_MULTIPLY_SIGNED(to, a, b) _tile_dpbssd(to, a, b)
 #endif
+
+/// The calling thread's tiles, eight whole ones.
+X64_INLINE void amx_begin(void)
+{
+    const amx_config_t config = amx_whole_tiles();
+    amx_begin_shaped(&config);
+}
 
 #endif

@@ -2,13 +2,17 @@
 // Estimates by which implementations of a convolution decline in favour of each other.
 #include "simd_conv_cost.h"
 
+#include <math.h>
+
 #include "common/data_type.h"
 #include "common/int_math.h"
 #include "cpu/cpu_isa.h"
 #include "simd_conv_finish.h"
+#include "simd_conv_padding.h"
 #include "simd_conv_pixels.h"
 #include "simd_conv_planes.h"
 #include "simd_gemm_levels.h"
+#include "simd_runs.h"
 
 /// Cycles of an element of a row that is copied, in vectors where elements are neighbours.
 static double copied(const prim_memory_desc_t *md, prim_dim_t step)
@@ -53,6 +57,25 @@ static double gemm_cycles_of_rows(const conv_shape_t *s)
     return depth * npixels / 32 * (row + (double)prim__max(s->oc, 4) * 2 / wide_products());
 }
 
+/// Cycles of a pixel that is gathered, unless it is read where it is, and multiplied by tiles:
+/// whole lines are copied, and pixels that reach beyond src one by one. A line times 16 channels
+/// takes a cycle at best, twice that where tiles come from the L2 cache.
+static double tiles_of_gathered(const conv_shape_t *s, simd_gemm_word_t word)
+{
+    const prim_dim_t ntaps = prim__conv_taps(s), line_elems = (prim_dim_t)16 << word;
+    const prim_dim_t merged = s->g == 1 && s->dilation[CONV_W] == 1 ? s->kernel[CONV_W] : 1;
+    const double nruns = (double)(ntaps / merged);
+    const double lines = nruns * (double)prim__ceil_div(s->ic * merged, line_elems);
+    const double products = (double)prim__ceil_div(ntaps * s->ic, line_elems) * 2.2;
+    const bool is_in_place = ntaps == 1 && s->ic % line_elems == 0 && s->stride[CONV_H] == 1 &&
+                             s->stride[CONV_W] == 1 && !prim__simd_conv_has_padding(s);
+    const double beyond = (double)((s->kernel[CONV_W] - 1) * s->dilation[CONV_W] + 1 +
+                                   (s->out[CONV_W] - 1) * s->stride[CONV_W] - s->in[CONV_W]);
+    const double at_edges = beyond <= 0 ? 0 : fmin(beyond / (double)s->out[CONV_W], 1);
+    const double gather = is_in_place ? 0 : 10 + nruns * (12 + 25 * at_edges) + lines * 3.5;
+    return gather + products * (double)prim__ceil_div(s->oc, 16);
+}
+
 /// With channels last: runs of channels.
 static double gemm_cycles_of_pixels(const prim_desc_t *pd, const conv_shape_t *s)
 {
@@ -63,15 +86,16 @@ static double gemm_cycles_of_pixels(const prim_desc_t *pd, const conv_shape_t *s
                                                                   : SIMD_WORD_F32;
     const bool has_words = word != SIMD_WORD_F32 && prim__simd_gemm_has(word);
     const double elems = has_words ? 1 << word : 1;
-    const bool has_tiles = has_words && prim__simd_gemm_choose(word)->a_in_rows;
-    const double products = has_tiles ? 8 * elems : elems * wide_products();
+    const bool is_apart = dst->strides[dst->ndims - 1] != dst->dims[1];
+    const double pixel = is_apart && dst->data_type != PRIM_F32 ? 12 : 5;
+    const double store = pixel + 0.5 * (double)s->oc, npixels = (double)prim__conv_out_elems(s);
+    if (has_words && prim__simd_gemm_choose(word)->a_in_rows)
+        return npixels * (store + tiles_of_gathered(s, word));
+    const double products = elems * wide_products();
     const bool is_merged = s->g == 1 && s->ic < 16 && s->dilation[CONV_W] == 1;
     const double ntaps = (double)prim__conv_taps(s), depth = ntaps * (double)s->ic;
     const double nruns = ntaps / (double)(is_merged ? s->kernel[CONV_W] : 1);
-    const bool is_apart = dst->strides[dst->ndims - 1] != dst->dims[1];
-    const double pixel = is_apart && dst->data_type != PRIM_F32 ? 12 : 5;
-    const double store = pixel + 0.5 * (double)s->oc;
-    return (double)prim__conv_out_elems(s) *
+    return npixels *
            (store + nruns * 25 + depth * (0.5 + (double)prim__ceil_div(s->oc, 16) / products));
 }
 
@@ -81,28 +105,96 @@ double prim__simd_conv_gemm_cycles(const prim_desc_t *pd, const conv_shape_t *s)
     return is_last ? gemm_cycles_of_pixels(pd, s) : gemm_cycles_of_rows(s);
 }
 
+double prim__simd_conv_tiles_of_a_pixel(const conv_shape_t *s, prim_dim_t nrows, bool *are_columns)
+{
+    enum { PIXELS = SIMD_RUNS_PIXELS };
+    const prim_dim_t width = s->out[CONV_W];
+    const double rows = (double)prim__ceil_div(width, PIXELS) / (double)width;
+    const double columns = (double)prim__ceil_div(nrows, PIXELS) / (double)nrows;
+    // Tiles of a column read as many rows of src: no little gain is worth it.
+    const bool may = width <= SIMD_RUNS_MOST / PIXELS && 1.2 * columns < rows;
+    if (are_columns) *are_columns = may;
+    return may ? columns : rows;
+}
+
+/// Cycles of a pixel's products by tiles. A tile of src is loaded in 8.5 cycles, or 45 if its rows
+/// cross cache lines, one of weights comes from the L2 cache or beyond; products take 16. Sums that
+/// fill no tile are copied, and so are ends of runs with a half of a word.
+static double tile_cycles(const conv_shape_t *s, const simd_conv_pixels_t *p, prim_dim_t words)
+{
+    enum { LINE = 64, LANES = 16, GROUP = 4, L2_BYTES = 3 << 19 };
+    const prim_dim_t elem_bytes = (prim_dim_t)prim__dt_bytes(p->dt);
+    const prim_dim_t bytes = prim__min(p->elems * elem_bytes, LINE);
+    const prim_dim_t unit = s->ic * elem_bytes; // rows begin at its multiples
+    const bool is_aligned = unit % LINE == 0 || (LINE % unit == 0 && bytes == unit);
+    const double src = is_aligned ? 8.5 : 8.5 + 36.0 * (double)bytes / LINE;
+    const double nruns = (double)p->nruns, blocks = (double)prim__ceil_div(s->oc, LANES);
+    const double wei = nruns * (double)words * blocks * LINE > L2_BYTES ? 100 : 40;
+    const double tile = fmax(src, 16) + wei / GROUP;
+    const double half = p->dt == PRIM_BF16 && p->elems % 2 != 0 ? 130 : 0;
+    const double runs = nruns * ((double)prim__ceil_div(words, LANES) * tile + half);
+    const double sums = s->oc % LANES == 0 && p->dt == PRIM_BF16 ? 60 : 250;
+    return prim__simd_conv_tiles_of_a_pixel(s, s->out[CONV_H], NULL) * blocks * (runs + sums);
+}
+
+/// Cycles of a product of 512 bits: a processor with AMX multiplies two vectors of f32 or bytes in
+/// a cycle, and one of bf16 in two.
+static double product_cycles(prim_data_type_t dt)
+{
+#if PRIM_X64
+    if (prim__cpu_isa() >= CPU_ISA_AVX512_AMX) return dt == PRIM_BF16 ? 2 : 0.6;
+#endif
+    (void)dt;
+    return 1;
+}
+
+/// Cycles of a pixel's products.
+static double run_cycles(const conv_shape_t *s, const simd_conv_pixels_t *p, simd_runs_way_t way)
+{
+    const prim_dim_t word_elems = 4 / (prim_dim_t)prim__dt_bytes(p->dt);
+    const prim_dim_t words = prim__ceil_div(p->elems, word_elems);
+    const double oc = (double)s->oc, nruns = (double)p->nruns, each = product_cycles(p->dt);
+    const double nvectors = (double)prim__ceil_div(s->oc, 16);
+    const double steps = (double)prim__ceil_div(words, 16);
+    if (way == SIMD_RUNS_BY_TILES) return tile_cycles(s, p, words);
+    if (way == SIMD_RUNS_BY_DOTS) return nruns * (steps * (oc * 1.1 * each + 1) + 1) + oc * 4 + 4;
+    return nruns * ((double)words * (nvectors * each + 0.1) + 1.5) + nvectors * 3;
+}
+
+static double nhwc_direct_cycles(
+        const prim_desc_t *pd, const conv_shape_t *s, simd_conv_pixels_t *p, simd_runs_way_t way)
+{
+    const double oc = (double)s->oc;
+    const double npixels = (double)prim__conv_out_elems(s), depth = (double)(p->nruns * p->elems);
+    const double nsrc = (double)(s->ic * s->in[CONV_D] * s->in[CONV_H] * s->in[CONV_W]);
+    const double copies = p->copies || way == SIMD_RUNS_BY_TILES ? nsrc * 0.15 : 0;
+    // Weights of no layout yet become panels, which are not copied.
+    const prim_memory_desc_t *const wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
+    const bool is_same = wei->data_type == p->dt || p->dt == PRIM_U8;
+    const bool is_open = prim__md_is_any(wei) && is_same && way != SIMD_RUNS_BY_DOTS;
+    const double elems = 4 / (double)prim__dt_bytes(p->dt);
+    const double weights = is_open ? 0 : depth / elems * oc * 1.5 / (double)s->mb;
+    return npixels * (run_cycles(s, p, way) + 5 + oc * 0.5) + copies + weights;
+}
+
 double prim__simd_conv_nhwc_direct_cycles(
-        const prim_desc_t *pd, const conv_shape_t *s, bool is_dots)
+        const prim_desc_t *pd, const conv_shape_t *s, simd_runs_way_t *way)
 {
     const prim_data_type_t dt = prim__simd_conv_pixels_type(pd);
     simd_conv_pixels_t p;
     prim__simd_conv_pixels_init(&p, s, prim__pd_md(pd, PRIM_ARG_SRC), dt);
-    const prim_dim_t word_elems = 4 / (prim_dim_t)prim__dt_bytes(dt);
-    const prim_dim_t words = prim__ceil_div(p.elems, word_elems);
-    const double oc = (double)s->oc, nruns = (double)p.nruns, nwords = (double)words;
-    const double nvectors = (double)prim__ceil_div(s->oc, 16);
-    const double steps = (double)prim__ceil_div(words, 16);
-    const double products = is_dots ? nruns * (steps * (oc * 1.1 + 1) + 1) + oc * 4 + 4
-                                    : nruns * (nwords * (nvectors + 0.1) + 1.5) + nvectors * 3;
-    const double npixels = (double)prim__conv_out_elems(s), depth = nruns * nwords;
-    const double nsrc = (double)(s->ic * s->in[CONV_D] * s->in[CONV_H] * s->in[CONV_W]);
-    const double copies = p.copies ? nsrc * 0.15 : 0;
-    // Weights of no layout yet become panels, which are not copied.
-    const prim_memory_desc_t *const wei = prim__pd_md(pd, PRIM_ARG_WEIGHTS);
-    const bool is_same = wei->data_type == dt || dt == PRIM_U8;
-    const bool is_open = prim__md_is_any(wei) && is_same && !is_dots;
-    const double weights = is_open ? 0 : depth * oc * 1.5 / (double)s->mb;
-    return npixels * (products + 5 + oc * 0.5) + copies + weights;
+    const simd_gemm_word_t word = dt == PRIM_BF16 ? SIMD_WORD_BF16 : SIMD_WORD_BYTES;
+    const bool has_tiles = dt != PRIM_F32 && prim__simd_gemm_choose(word)->a_in_rows;
+    double best = nhwc_direct_cycles(pd, s, &p, SIMD_RUNS_BY_PANELS);
+    if (way) *way = SIMD_RUNS_BY_PANELS;
+    for (simd_runs_way_t w = SIMD_RUNS_BY_DOTS; w <= SIMD_RUNS_BY_TILES; ++w) {
+        if (w == SIMD_RUNS_BY_DOTS ? dt == PRIM_U8 : !has_tiles) continue;
+        const double cycles = nhwc_direct_cycles(pd, s, &p, w);
+        if (cycles >= best) continue;
+        best = cycles;
+        if (way) *way = w;
+    }
+    return best;
 }
 
 double prim__simd_conv_winograd_cycles(const prim_desc_t *pd, const conv_shape_t *s)

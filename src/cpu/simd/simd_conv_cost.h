@@ -9,9 +9,22 @@
 
 double prim__simd_conv_direct_cycles(const prim_desc_t *pd, const conv_shape_t *shape);
 
-/// simd:conv:nhwc_direct, src and dst with channels last; `is_dots`: vectors run along the runs.
+/// How simd:conv:nhwc_direct multiplies.
+typedef enum {
+    SIMD_RUNS_BY_PANELS, ///< vectors run along the channels of dst
+    SIMD_RUNS_BY_DOTS,   ///< vectors run along the runs
+    SIMD_RUNS_BY_TILES,  ///< of AMX
+} simd_runs_way_t;
+
+/// simd:conv:nhwc_direct, src and dst with channels last: the cheapest of the ways that this
+/// processor has, which `*way` becomes unless it is NULL.
 double prim__simd_conv_nhwc_direct_cycles(
-        const prim_desc_t *pd, const conv_shape_t *shape, bool is_dots);
+        const prim_desc_t *pd, const conv_shape_t *shape, simd_runs_way_t *way);
+
+/// Tiles of AMX for a pixel of a strip of nrows rows of dst: of rows or, where they are fewer and
+/// a call can have a tile's rows, of columns.
+double prim__simd_conv_tiles_of_a_pixel(
+        const conv_shape_t *shape, prim_dim_t nrows, bool *are_columns);
 
 /// simd:conv:gemm.
 double prim__simd_conv_gemm_cycles(const prim_desc_t *pd, const conv_shape_t *shape);

@@ -85,24 +85,58 @@ static void find_pixels(pixels_t *pixels, const simd_conv_part_t *part, prim_dim
         pixels->is_line = pixels->offset[r] == pixels->offset[r - 1] + pixels->step;
 }
 
+static bool are_all_inside(
+        const conv_shape_t *s, const pixels_t *pixels, const prim_dim_t *shift, prim_dim_t merged)
+{
+    for (int d = 0; d < CONV_NSPATIAL; ++d)
+        if (pixels->low[d] + shift[d] < 0 ||
+                pixels->high[d] + shift[d] + (d == CONV_W ? merged - 1 : 0) >= s->in[d])
+            return false;
+    return true;
+}
+
 /// Where the tap is inside src; whether it is for all pixels.
 static bool find_inside(view_t *view, const conv_shape_t *s, const pixels_t *pixels,
         const prim_dim_t *shift, prim_dim_t merged)
 {
-    bool all = true;
-    for (int d = 0; d < CONV_NSPATIAL; ++d)
-        all = all && pixels->low[d] + shift[d] >= 0 &&
-              pixels->high[d] + shift[d] + (d == CONV_W ? merged - 1 : 0) < s->in[d];
     for (int r = 0; r < pixels->count; ++r) view->is_inside[r] = true;
-    if (all) return true;
-    for (int r = 0; r < pixels->count; ++r) {
-        for (int d = 0; d < CONV_NSPATIAL; ++d) {
-            const prim_dim_t at = pixels->at[d][r] + shift[d];
-            const prim_dim_t ntaps = d == CONV_W ? merged : 1;
-            view->is_inside[r] = view->is_inside[r] && at > -ntaps && at < s->in[d];
-        }
+    if (are_all_inside(s, pixels, shift, merged)) return true;
+    for (int d = 0; d < CONV_NSPATIAL; ++d) {
+        const prim_dim_t least = 1 - (d == CONV_W ? merged : 1) - shift[d];
+        const prim_dim_t past = s->in[d] - shift[d];
+        if (pixels->low[d] >= least && pixels->high[d] < past) continue;
+        for (int r = 0; r < pixels->count; ++r)
+            view->is_inside[r] &= pixels->at[d][r] >= least && pixels->at[d][r] < past;
     }
     return false;
+}
+
+/// The positions in src that the tap is behind the first one, and that distance in elements.
+static prim_dim_t move_to_tap(prim_dim_t *shift, const simd_conv_t *conv, prim_dim_t tap)
+{
+    const conv_shape_t *const s = &conv->shape;
+    prim_dim_t moved = 0;
+    for (int d = CONV_W; d >= CONV_D; --d) {
+        shift[d] = tap % s->kernel[d] * s->dilation[d];
+        moved += shift[d] * conv->src_strides[2 + d];
+        tap /= s->kernel[d];
+    }
+    return moved;
+}
+
+/// That of pixels in a line that are all inside, without its arrays but offset[0]; false: others.
+static bool find_affine_view(
+        view_t *view, const simd_conv_part_t *part, const pixels_t *pixels, prim_dim_t tap)
+{
+    prim_dim_t shift[CONV_NSPATIAL];
+    const prim_dim_t moved = move_to_tap(shift, part->conv, tap), merged = part->conv->merged_taps;
+    if (!pixels->is_line || !are_all_inside(&part->conv->shape, pixels, shift, merged))
+        return false;
+    view->count = pixels->count;
+    view->step = pixels->step;
+    view->is_affine = true;
+    view->offset[0] = pixels->offset[0] + moved;
+    return true;
 }
 
 static void find_view(
@@ -111,12 +145,8 @@ static void find_view(
     const simd_conv_t *const conv = part->conv;
     const conv_shape_t *const s = &conv->shape;
     const prim_dim_t merged = conv->merged_taps, tap_ic = s->ic / merged;
-    prim_dim_t shift[CONV_NSPATIAL], moved = 0;
-    for (int d = CONV_W; d >= CONV_D; --d) {
-        shift[d] = tap % s->kernel[d] * s->dilation[d];
-        moved += shift[d] * conv->src_strides[2 + d];
-        tap /= s->kernel[d];
-    }
+    prim_dim_t shift[CONV_NSPATIAL];
+    const prim_dim_t moved = move_to_tap(shift, conv, tap);
     view->count = pixels->count;
     view->step = pixels->step;
     view->is_affine = find_inside(view, s, pixels, shift, merged) && pixels->is_line;
@@ -134,9 +164,7 @@ static void load_row(
         const simd_conv_t *conv, float *out, prim_dim_t offset, prim_dim_t step, prim_dim_t n)
 {
     prim__simd_load_row(out, conv->src, conv->src_dt, offset, step, n);
-    const float zero = (float)conv->src_zero;
-    if (conv->src_zero != 0)
-        for (prim_dim_t i = 0; i < n; ++i) out[i] -= zero;
+    for (prim_dim_t i = 0; i < n && conv->src_zero != 0; ++i) out[i] -= (float)conv->src_zero;
 }
 
 /// Rows of one channel each: runs of neighbours are copied, what is outside is zero.
@@ -367,7 +395,8 @@ static void gather_into_panel(const void *arg, prim_dim_t tap, prim_dim_t c0, pr
         return;
     }
     view_t view;
-    find_view(&view, p->part, &p->pixels, tap);
+    if (!find_affine_view(&view, p->part, &p->pixels, tap))
+        find_view(&view, p->part, &p->pixels, tap);
     gather_tap_words(p->part->conv, &view, c0, nc, &p->out, row);
 }
 

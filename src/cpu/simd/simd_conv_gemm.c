@@ -103,16 +103,15 @@ static prim_status_t init_pd(prim_desc_t *base)
     conv_pd_t *const pd = (conv_pd_t *)base;
     conv_shape_t s;
     prim__conv_shape(&s, base);
-    const prim_dim_t ntaps = prim__conv_taps(&s);
     TRY(prim__conv_take_direct(base));
-    TRY(check_problem(pd, s.ic * ntaps));
+    TRY(check_problem(pd, s.ic * prim__conv_taps(&s)));
     TRY(prim__simd_conv_set_layouts(base, &s));
     pd->is_last = prim__pd_md(base, PRIM_ARG_DST)->strides[1] == 1;
     pd->word = prim__simd_conv_word(base, pd->is_last);
     pd->merged_taps = 1;
     if (pd->is_last)
         pd->merged_taps = prim__simd_conv_merged_taps(
-                &s, prim__pd_md(base, PRIM_ARG_SRC), prim__pd_md(base, PRIM_ARG_WEIGHTS));
+                pd->word, &s, prim__pd_md(base, PRIM_ARG_SRC), prim__pd_md(base, PRIM_ARG_WEIGHTS));
     merge_taps(&s, pd->merged_taps);
     pd->k = prim__simd_conv_tap_words(&s, pd->word) * prim__conv_taps(&s);
     const bool is_exact = pd->word == SIMD_WORD_F32 && prim__simd_conv_has_bytes(base);
@@ -335,6 +334,7 @@ static void set_operands(simd_gemm_t *gemm, const run_t *run, const part_t *part
     if (is_last) {
         gemm->pack_a = pack_source;
         if (run->pd->word != SIMD_WORD_F32) gemm->pack_a_rows = pack_source_rows;
+        gemm->a_words = prim__simd_conv_rows_in_place(&part->gather, &gemm->a_words_row);
         gemm->b = wei;
         gemm->b_row = conv->wei_down;
         gemm->b_col = conv->wei_strides[1];

@@ -65,16 +65,19 @@ static bool is_linear(const prim_dim_t dims[4], const prim_dim_t strides[4], pri
     return true;
 }
 
-prim_dim_t prim__simd_conv_merged_taps(
-        const conv_shape_t *s, const prim_memory_desc_t *src, const prim_memory_desc_t *wei)
+prim_dim_t prim__simd_conv_merged_taps(simd_gemm_word_t word, const conv_shape_t *s,
+        const prim_memory_desc_t *src, const prim_memory_desc_t *wei)
 {
     enum { FEW_CHANNELS = 16 }; // from here on a tap fills a vector
+    // Rows of pixels are copied as they are: the longer, the better.
+    const bool in_rows = word != SIMD_WORD_F32 && prim__simd_gemm_choose(word)->a_in_rows;
     prim_dim_t from[5], w[6];
     prim__conv_data_strides(from, src);
     prim__conv_weights_strides(w, wei, s->has_groups);
     const bool src_runs = from[1] == 1 && from[4] == s->ic;
     const bool wei_runs = wei->inner_nblks > 0 || w[5] == s->ic * w[2];
-    const bool is_dense = s->dilation[CONV_W] == 1 && s->g == 1 && s->ic < FEW_CHANNELS;
+    const bool is_dense =
+            s->dilation[CONV_W] == 1 && s->g == 1 && (in_rows || s->ic < FEW_CHANNELS);
     return is_dense && src_runs && wei_runs ? s->kernel[CONV_W] : 1;
 }
 
@@ -125,4 +128,31 @@ simd_gemm_word_t prim__simd_conv_word(const prim_desc_t *pd, bool is_last)
         return prim__simd_gemm_has(SIMD_WORD_BYTES) ? SIMD_WORD_BYTES : SIMD_WORD_F32;
     const bool is_bf16 = src->data_type == PRIM_BF16 && wei->data_type == PRIM_BF16;
     return is_bf16 && prim__simd_gemm_has(SIMD_WORD_BF16) ? SIMD_WORD_BF16 : SIMD_WORD_F32;
+}
+
+static bool has_rows_in_place(const simd_conv_t *conv)
+{
+    enum { LINE = 64 }; // bytes; rows that cross one take three times as long to load
+    const conv_shape_t *const s = &conv->shape;
+    const prim_dim_t elems = (prim_dim_t)1 << conv->word, line_elems = LINE * elems / 4;
+    if (conv->word == SIMD_WORD_F32 || conv->flips_src || conv->ntaps > 1) return false;
+    if (conv->merged_taps > 1 || s->ic % line_elems != 0 || (uintptr_t)conv->src % LINE != 0)
+        return false;
+    prim_dim_t expected = conv->src_strides[4];
+    if (expected % line_elems != 0) return false;
+    for (int d = CONV_W; d >= CONV_D; --d) {
+        if (s->in[d] != s->out[d] || s->stride[d] != 1 || s->pad[d] != 0) return false;
+        if (s->out[d] > 1 && conv->src_strides[2 + d] != expected) return false;
+        expected *= s->out[d];
+    }
+    return s->mb == 1 || conv->src_strides[0] == expected;
+}
+
+const void *prim__simd_conv_rows_in_place(const simd_conv_part_t *part, prim_dim_t *row)
+{
+    const simd_conv_t *const conv = part->conv;
+    if (!has_rows_in_place(conv)) return NULL;
+    const prim_dim_t elem_bytes = (prim_dim_t)sizeof(float) >> conv->word;
+    *row = conv->src_strides[4] >> conv->word;
+    return (const char *)conv->src + part->group * conv->shape.ic * elem_bytes;
 }

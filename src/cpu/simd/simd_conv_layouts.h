@@ -9,10 +9,11 @@
 /// that cannot be gathered (init_pd).
 prim_status_t prim__simd_conv_set_layouts(prim_desc_t *pd, const conv_shape_t *shape);
 
-/// Taps along the width that are one: with few channels side by side, those of neighbouring taps
-/// are a run of contiguous elements. 1: no taps are merged.
-prim_dim_t prim__simd_conv_merged_taps(
-        const conv_shape_t *shape, const prim_memory_desc_t *src, const prim_memory_desc_t *wei);
+/// Taps along the width that are one: where channels are side by side, those of neighbouring taps
+/// are a run of contiguous elements. That pays with few channels, and where the product takes src
+/// by rows. 1: no taps are merged.
+prim_dim_t prim__simd_conv_merged_taps(simd_gemm_word_t word, const conv_shape_t *shape,
+        const prim_memory_desc_t *src, const prim_memory_desc_t *wei);
 
 /// Words of the channels of a tap.
 prim_dim_t prim__simd_conv_tap_words(const conv_shape_t *shape, simd_gemm_word_t word);
@@ -20,6 +21,10 @@ prim_dim_t prim__simd_conv_tap_words(const conv_shape_t *shape, simd_gemm_word_t
 /// Decides how plain or panel weights of `md` are read, and fills the fields about them but `wei`.
 /// The depth may run over input channels first if `may_lead`.
 void prim__simd_conv_read_weights(simd_conv_t *conv, const prim_memory_desc_t *md, bool may_lead);
+
+/// The rows of words of all pixels where they are in src itself, whole cache lines, `*row` words
+/// apart. NULL: they have to be gathered.
+const void *prim__simd_conv_rows_in_place(const simd_conv_part_t *part, prim_dim_t *row);
 
 /// Whether the pixels of a product are in one line of dst, at a constant distance: those of all
 /// images if they are its rows (`is_last`: channels come last), else of one.

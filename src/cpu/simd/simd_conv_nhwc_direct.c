@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // simd:conv:nhwc_direct: direct convolution with channels last. What taps show is read where it is,
 // or from a copy of a few rows with zeros for the padding. Vectors run along the channels of dst
-// or, where these are few, along those of src.
+// or, where these are few, along those of src; tiles of AMX have both, and read a copy.
 #include <string.h>
 
 #include "common/data_type.h"
@@ -23,7 +23,8 @@ extern const impl_t prim__simd_conv_nhwc_direct;
 typedef struct {
     prim_desc_t base;
     simd_conv_pixels_t pixels;
-    bool is_dots;       ///< vectors run along the runs
+    simd_runs_way_t way;
+    bool has_columns;   ///< tiles have pixels of a column, not of a row
     bool has_panels;    ///< weights are the panels that the code takes
     bool has_borders;   ///< windows that reach beyond src
     prim_dim_t nstrips; ///< of the rows of a plane of dst
@@ -41,6 +42,9 @@ _Static_assert(offsetof(conv_pd_t, base) == 0, "the base comes first");
 static const simd_runs_code_t *choose_code(const conv_pd_t *pd)
 {
 #if PRIM_X64
+    if (pd->way == SIMD_RUNS_BY_TILES)
+        return pd->pixels.dt == PRIM_U8 ? &prim__simd_runs_tiles_bytes
+                                        : &prim__simd_runs_tiles_bf16;
     if (pd->pixels.dt == PRIM_BF16) return &prim__simd_runs_code_bf16;
     if (pd->pixels.dt == PRIM_U8) return &prim__simd_runs_code_bytes;
 #endif
@@ -80,6 +84,13 @@ static prim_status_t check_problem(prim_desc_t *pd, const conv_shape_t *s)
     return PRIM_SUCCESS;
 }
 
+/// Elements from a pixel of a tile to the next.
+static prim_dim_t tile_step(const conv_pd_t *pd)
+{
+    const prim_dim_t *const stride = pd->pixels.shape.stride;
+    return pd->has_columns ? stride[CONV_H] * pd->pixels.row : stride[CONV_W] * pd->pixels.channels;
+}
+
 /// Rows of dst in a strip: a copy of what they meet stays in the L2 cache, and threads have strips.
 static prim_status_t choose_strips(conv_pd_t *pd, const conv_shape_t *s)
 {
@@ -99,7 +110,12 @@ static prim_status_t choose_strips(conv_pd_t *pd, const conv_shape_t *s)
     const prim_dim_t elems =
             prim__simd_conv_pixels_set_rows(&pd->pixels, prim__ceil_div(nrows, pd->nstrips));
     enum { WORD_BYTES = 4 }; // the last run may end inside one
-    pd->copy_bytes = (size_t)prim__round_up(elems + WORD_BYTES, 32) * elem_bytes;
+    prim_dim_t beyond = WORD_BYTES;
+    if (pd->way == SIMD_RUNS_BY_TILES) {
+        (void)prim__simd_conv_tiles_of_a_pixel(s, pd->pixels.rows, &pd->has_columns);
+        beyond = SIMD_RUNS_PIXELS * tile_step(pd) + SIMD_RUNS_SLACK;
+    }
+    pd->copy_bytes = (size_t)prim__round_up(elems + beyond, 64) * elem_bytes;
     return PRIM_SUCCESS;
 }
 
@@ -120,7 +136,8 @@ static prim_status_t set_weights(conv_pd_t *conv_pd, const conv_shape_t *s)
     prim_desc_t *const pd = &conv_pd->base;
     prim_memory_desc_t *const wei = prim__pd_md_mutable(pd, PRIM_ARG_WEIGHTS);
     char panels[24];
-    const bool has = !conv_pd->is_dots && find_panels(panels, sizeof panels, conv_pd, s);
+    const bool has =
+            conv_pd->way != SIMD_RUNS_BY_DOTS && find_panels(panels, sizeof panels, conv_pd, s);
     if (has) TRY(prim__md_set_tag_if_any(wei, panels));
     TRY(prim__conv_set_weights_channels_last(pd));
     TRY(prim__conv_set_row_major(pd)); // the bias is left
@@ -135,10 +152,7 @@ static prim_status_t prefer_the_cheapest(conv_pd_t *conv_pd, const conv_shape_t 
     prim_desc_t *const pd = &conv_pd->base;
     PREFER_OTHER_UNLESS(pd, s->g == 1 || s->ic > 1 || s->oc > 1,
             "vectors of a depthwise convolution are channels");
-    const double panels = prim__simd_conv_nhwc_direct_cycles(pd, s, false);
-    const double dots = prim__simd_conv_nhwc_direct_cycles(pd, s, true);
-    conv_pd->is_dots = dots < panels && conv_pd->pixels.dt != PRIM_U8;
-    const double cycles = conv_pd->is_dots ? dots : panels;
+    const double cycles = prim__simd_conv_nhwc_direct_cycles(pd, s, NULL);
     const double gemm = prim__simd_conv_gemm_cycles(pd, s);
     PREFER_OTHER_UNLESS(pd, cycles < gemm,
             "a matrix product is expected to take %.0f cycles an image, this variant %.0f", gemm,
@@ -150,16 +164,27 @@ static prim_status_t prefer_the_cheapest(conv_pd_t *conv_pd, const conv_shape_t 
     return PRIM_SUCCESS;
 }
 
+/// Pixels whose sums stay in the L1 cache: some groups of tiles, or rows of a tile's columns.
+static prim_dim_t choose_chunk(const conv_pd_t *pd, prim_dim_t channels)
+{
+    enum { SUMS = 8192, PIXELS = 8, PIXELS_OF_TILES = 64 };
+    const bool has_tiles = pd->way == SIMD_RUNS_BY_TILES;
+    prim_dim_t unit = has_tiles ? PIXELS_OF_TILES : PIXELS;
+    if (pd->has_columns) unit = SIMD_RUNS_PIXELS * pd->pixels.shape.out[CONV_W];
+    const prim_dim_t times = prim__min(SUMS / channels, SIMD_RUNS_MOST / 2) / unit;
+    return prim__max(times, 1) * unit;
+}
+
 static void book(conv_pd_t *pd, const conv_shape_t *s)
 {
-    enum { SUMS = 8192, PIXELS = 8, MOST = 256 };
     const prim_dim_t channels = s->g * s->oc;
-    pd->chunk = prim__min(prim__max(SUMS / channels / PIXELS, 1) * PIXELS, MOST);
+    pd->chunk = choose_chunk(pd, channels);
     pd->words = prim__ceil_div(pd->pixels.elems * (prim_dim_t)prim__dt_bytes(pd->pixels.dt), 4);
     pd->wei_row = pd->pixels.nruns * prim__round_up(pd->words, SIMD_RUNS_LANES);
     pd->nblocks = prim__ceil_div(s->oc, SIMD_RUNS_LANES);
     // Rows of weights that become panels use the room of the sums, before there are any.
-    const prim_dim_t rows = pd->is_dots || pd->has_panels ? 0 : SIMD_RUNS_LANES * pd->wei_row;
+    const prim_dim_t rows =
+            pd->way == SIMD_RUNS_BY_DOTS || pd->has_panels ? 0 : SIMD_RUNS_LANES * pd->wei_row;
     const prim_dim_t sums = prim__max(pd->chunk * channels, rows);
     pd->thread_bytes = pd->copy_bytes + (size_t)prim__round_up(sums, 16) * sizeof(float);
     pd->scratch_offset = prim__pd_book_scratchpad(&pd->base, pd->thread_bytes * (size_t)pd->nthr);
@@ -181,6 +206,8 @@ static prim_status_t init_pd(prim_desc_t *base)
     pd->nthr = prim__planned_threads();
     prim__simd_conv_pixels_init(
             &pd->pixels, &s, prim__pd_md(base, PRIM_ARG_SRC), prim__simd_conv_pixels_type(base));
+    (void)prim__simd_conv_nhwc_direct_cycles(base, &s, &pd->way);
+    if (pd->way == SIMD_RUNS_BY_TILES) pd->pixels.copies = true;
     REQUIRE(base, pd->pixels.dt != PRIM_U8 || pd->pixels.elems % 4 == 0 || pd->pixels.copies,
             "runs of %lld bytes are no whole words, and are read where they are",
             (long long)pd->pixels.elems);
@@ -261,7 +288,8 @@ static void pack_rows(const run_t *run, const float *rows, prim_dim_t n, float *
 static prim_dim_t block_offset(const run_t *run, prim_dim_t group, prim_dim_t block)
 {
     const conv_pd_t *const pd = run->pd;
-    const prim_dim_t row = pd->is_dots ? pd->wei_row : pd->words * pd->pixels.nruns;
+    const prim_dim_t row =
+            pd->way == SIMD_RUNS_BY_DOTS ? pd->wei_row : pd->words * pd->pixels.nruns;
     return (group * pd->nblocks + block) * SIMD_RUNS_LANES * row;
 }
 
@@ -278,11 +306,11 @@ static void copy_weights(int ithr, int nthr, void *arg)
         const prim_dim_t group = i / pd->nblocks, o0 = i % pd->nblocks * SIMD_RUNS_LANES;
         const prim_dim_t n = prim__min(s->oc - o0, SIMD_RUNS_LANES);
         float *const to = run->copied + block_offset(run, group, i % pd->nblocks);
-        float *const rows = pd->is_dots ? to : room;
+        float *const rows = pd->way == SIMD_RUNS_BY_DOTS ? to : room;
         for (prim_dim_t o = 0; o < n; ++o)
             copy_channel(run, group * run->wei_strides[0] + (o0 + o) * run->wei_strides[1],
                     rows + o * pd->wei_row);
-        if (!pd->is_dots) pack_rows(run, rows, n, to);
+        if (pd->way != SIMD_RUNS_BY_DOTS) pack_rows(run, rows, n, to);
     }
 }
 
@@ -341,20 +369,23 @@ static void find_pixels(
 
 static void compute_strip(const strip_t *strip, float *sums)
 {
-    enum { MOST = 256 };
     const run_t *const run = strip->run;
     const conv_pd_t *const pd = run->pd;
     const conv_shape_t *const s = &pd->pixels.shape;
     const prim_dim_t nrows = prim__min(pd->pixels.rows, s->out[CONV_H] - strip->oh);
     const prim_dim_t npixels = nrows * s->out[CONV_W];
-    prim_dim_t offsets[MOST];
+    prim_dim_t offsets[SIMD_RUNS_MOST];
     simd_runs_t product = {.pixels = offsets,
             .runs = run->runs,
             .nruns = pd->pixels.nruns,
             .elems = pd->pixels.elems,
-            .wei_row = pd->is_dots ? pd->wei_row : pd->words * run->code->lanes * pd->pixels.nruns,
+            .wei_row = pd->way == SIMD_RUNS_BY_DOTS
+                               ? pd->wei_row
+                               : pd->words * run->code->lanes * pd->pixels.nruns,
             .sums_row = s->g * s->oc,
-            .nchannels = s->oc};
+            .nchannels = s->oc,
+            .next = pd->has_columns ? s->out[CONV_W] : 1,
+            .step = tile_step(pd)};
     for (prim_dim_t i = 0; i < npixels; i += pd->chunk) {
         product.npixels = prim__min(npixels - i, pd->chunk);
         find_pixels(offsets, &pd->pixels, i, product.npixels);
@@ -363,7 +394,7 @@ static void compute_strip(const strip_t *strip, float *sums)
                         (size_t)(group * s->ic) * prim__dt_bytes(pd->pixels.dt);
             product.wei = run->wei + block_offset(run, group, 0);
             product.sums = sums + group * s->oc;
-            (pd->is_dots ? run->code->dots : run->code->multiply)(&product);
+            (pd->way == SIMD_RUNS_BY_DOTS ? run->code->dots : run->code->multiply)(&product);
         }
         finish_pixels(strip, sums, i, product.npixels);
     }
@@ -378,6 +409,7 @@ static void work_on_strips(int ithr, int nthr, void *arg)
     char *const scratch = run->scratch + (size_t)ithr * pd->thread_bytes;
     prim_dim_t start, end;
     prim__balance211(pd->pixels.shape.mb * ndepths * nstrips, nthr, ithr, &start, &end);
+    if (run->code->begin) run->code->begin(pd->pixels.elems);
     for (prim_dim_t i = start; i < end; ++i) {
         strip_t strip = {.run = run,
                 .image = i / nstrips / ndepths,
@@ -387,6 +419,7 @@ static void work_on_strips(int ithr, int nthr, void *arg)
                 &pd->pixels, &run->src, strip.image, strip.od, strip.oh, scratch);
         compute_strip(&strip, (float *)(void *)(scratch + pd->copy_bytes));
     }
+    if (run->code->end) run->code->end();
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)

@@ -168,9 +168,8 @@ static prim_status_t prefer_direct_sums(prim_desc_t *pd, const conv_shape_t *s)
 {
     const double cycles = prim__simd_conv_winograd_cycles(pd, s);
     const double gemm = prim__simd_conv_gemm_cycles(pd, s);
-    const double runs = prim__simd_conv_nhwc_direct_cycles(pd, s, false);
-    const double dots = prim__simd_conv_nhwc_direct_cycles(pd, s, true);
-    const double direct = fmin(fmin(runs, dots), gemm);
+    const double runs = prim__simd_conv_nhwc_direct_cycles(pd, s, NULL);
+    const double direct = fmin(runs, gemm);
     PREFER_OTHER_UNLESS(pd, cycles < direct,
             "direct sums are expected to take %.0f cycles an image, this variant %.0f", direct,
             cycles);

@@ -268,22 +268,22 @@ static void interleave(const void *src, prim_dim_t row_bytes, int nrows, prim_di
 #endif
 
 #if SIMD_WORD > 0
-/// Up to 64 bytes, and zeros to the end of the last word.
-X64_INLINE void copy_bytes(float *to, const char *from, prim_dim_t n)
-{
-    const __mmask64 bytes = n < 64 ? (1ULL << n) - 1U : ~0ULL;
-    const __mmask16 words = (__mmask16)(n < 61 ? (1U << (n + 3) / 4) - 1U : 0xFFFFU);
-    _mm512_mask_storeu_epi32(to, words, _mm512_maskz_loadu_epi8(bytes, from));
-}
-
 static void copy_rows(const void *src, prim_dim_t row_bytes, prim_dim_t nrows, prim_dim_t bytes,
         float *rows, prim_dim_t step)
 {
-    const prim_dim_t chunk = LANES * (prim_dim_t)sizeof *rows;
+    enum { CHUNK = 64 };
+    const prim_dim_t whole = bytes / CHUNK * CHUNK, rest = bytes - whole;
+    const __mmask64 rest_bytes = (1ULL << rest) - 1U;
+    const __mmask16 rest_words = (__mmask16)((1U << (rest + 3) / 4) - 1U);
     const char *from = src;
-    for (prim_dim_t r = 0; r < nrows; ++r, from += row_bytes, rows += step)
-        for (prim_dim_t b = 0; b < bytes; b += chunk)
-            copy_bytes(rows + b / (prim_dim_t)sizeof *rows, from + b, bytes - b);
+    for (prim_dim_t r = 0; r < nrows; ++r, from += row_bytes, rows += step) {
+        char *const to = (char *)rows;
+        for (prim_dim_t b = 0; b < whole; b += CHUNK)
+            _mm512_storeu_si512(to + b, _mm512_loadu_si512(from + b));
+        if (rest)
+            _mm512_mask_storeu_epi32(
+                    to + whole, rest_words, _mm512_maskz_loadu_epi8(rest_bytes, from + whole));
+    }
 }
 #endif
 
@@ -315,6 +315,10 @@ static void settle(float *row, const int32_t *column_sums, int64_t offset, bool 
     for (int j = 0; j < n; j += LANES) {
         const __mmask16 lanes = (__mmask16)(n - j < LANES ? (1U << (n - j)) - 1U : 0xFFFFU);
         const __m512i x = _mm512_maskz_loadu_epi32(lanes, row + j);
+        if (offset == 0 && to_float) {
+            _mm512_mask_storeu_ps(row + j, lanes, _mm512_cvtepi32_ps(x));
+            continue;
+        }
         const __m512i columns = _mm512_maskz_loadu_epi32(lanes, column_sums + j);
         const __m512i difference = _mm512_sub_epi32(x, _mm512_mullo_epi32(columns, factor));
         __m512 y = _mm512_castsi512_ps(difference);
