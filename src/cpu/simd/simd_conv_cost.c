@@ -137,12 +137,11 @@ static double tile_cycles(const conv_shape_t *s, const simd_conv_pixels_t *p, pr
     return prim__simd_conv_tiles_of_a_pixel(s, s->out[CONV_H], NULL) * blocks * (runs + sums);
 }
 
-/// Cycles of a product of 512 bits: a processor with AMX multiplies two vectors of f32 or bytes in
-/// a cycle, and one of bf16 in two.
+/// Cycles of a product of 512 bits, about: those of bf16 take longer on a processor with AMX.
 static double product_cycles(prim_data_type_t dt)
 {
 #if PRIM_X64
-    if (prim__cpu_isa() >= CPU_ISA_AVX512_AMX) return dt == PRIM_BF16 ? 2 : 0.6;
+    if (prim__cpu_isa() >= CPU_ISA_AVX512_AMX && dt == PRIM_BF16) return 2;
 #endif
     (void)dt;
     return 1;
