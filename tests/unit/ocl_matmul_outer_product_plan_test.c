@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which depths ocl:matmul:outer_product is for, and its tiles, on both sides of each boundary; how
-// rows that are not aligned are read; how many registers leave room for its groups.
+// rows that are not aligned are read; how many registers leave room for its groups; which products
+// have all of K in local memory.
 #include "gpu/ocl/matmul/ocl_matmul_align.h"
+#include "gpu/ocl/matmul/ocl_matmul_mma_whole_k.h"
 #include "gpu/ocl/matmul/ocl_matmul_outer_product_plan.h"
 
 #include "support/unit_test.h"
@@ -47,7 +49,7 @@ static void depths_are_measured(void **state)
     device.nv_capability_major = 9;
     assert_int_equal(prim__ocl_measured_create(&device.measured, &device, NULL), PRIM_SUCCESS);
     assert_int_equal(prim__ocl_outer_product_most_depth(&device, 4), 20);
-    assert_int_equal(prim__ocl_outer_product_most_depth(&device, 2), 10);
+    assert_int_equal(prim__ocl_outer_product_most_depth(&device, 2), 8);
     assert_int_equal(prim__ocl_outer_product_most_depth(&device, 1), 16);
     prim__ocl_measured_destroy(device.measured);
 }
@@ -178,9 +180,37 @@ static void limits_of_registers_keep_groups_resident(void **state)
     assert_int_equal(prim__ocl_device_registers_for(&device, 3, 256), 0);
 }
 
+/// A tile has 64 rows and 128 columns; 132 of them are one for each unit.
+static void all_of_little_k_is_for_rows_at_any_address(void **state)
+{
+    (void)state;
+    const ocl_device_t device = bare();
+    static const struct {
+        prim_dim_t m, k, n;
+        bool pays;
+    } cases[] = {
+            {64 * 132, 9, 127, true},
+            {64 * 132, 32, 127, true},
+            {64 * 132, 8, 127, false},  // outer products
+            {64 * 132, 33, 127, false}, // products take longer than stores
+            {64 * 131, 9, 127, false},  // a unit without a tile
+            {64 * 132, 16, 128, false}, // all rows are aligned
+            {64 * 132, 12, 128, true},  // but for those of src
+            {64 * 132, 16, 129, true},  // of weights and dst
+            {64 * 132, 9, 31, false},   // most of a tile is outside of dst
+            {31, 9, 128 * 132, false},
+            {32, 9, 128 * 132, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const matmul_shape_t s = product(cases[i].m, cases[i].k, cases[i].n);
+        if (prim__ocl_mma_whole_k_pays(&device, &s) != cases[i].pays) fail_msg("case %zu", i);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+            cmocka_unit_test(all_of_little_k_is_for_rows_at_any_address),
             cmocka_unit_test(depths_are_measured),
             cmocka_unit_test(tiles_leave_two_groups_for_each_unit),
             cmocka_unit_test(few_columns_have_tiles_of_their_own),

@@ -271,7 +271,7 @@ ALWAYS_INLINE void put_sums(const conv_epilogue_t *epilogue,
 #pragma unroll
             for (int b = 0; b < 4; ++b) {
                 const int c = first + b * 8 + lane % 4 * 2, i = (block + b) * 4 + r * 2;
-                x[b] = wgmma_pack_pair(
+                x[b] = short_pair(
                         finish_biased(epilogue, data, tile, d[i], now.bias[b * 2], beside_half(y[b], 0), &rows[r], c),
                         finish_biased(epilogue, data, tile, d[i + 1], now.bias[b * 2 + 1], beside_half(y[b], 1),
                                 &rows[r], c + 1),
@@ -333,7 +333,7 @@ ALWAYS_INLINE void put_sums(const conv_epilogue_t *epilogue,
                 const int i = (part * (PART / 8) + block) * 4 + r * 2;
                 const int c = first + part * PART + block * 8 + lane % 4 * 2;
                 own[(lane / 4 + r * 8) * WORDS_PITCH + block * 4 + lane % 4] =
-                        wgmma_pack_pair(finish(epilogue, data, tile, d[i], &rows[r], c),
+                        short_pair(finish(epilogue, data, tile, d[i], &rows[r], c),
                                 finish(epilogue, data, tile, d[i + 1], &rows[r], c + 1),
                                 DST_DT == DT_BF16);
             }

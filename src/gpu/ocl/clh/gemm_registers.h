@@ -138,8 +138,8 @@ ALWAYS_INLINE void store_eight(__global ushort *to, int n, float8 x, int lane, _
 {
     const bool is_bf16 = GEMM_DST_DT == DT_BF16;
     const uint4 words =
-            (uint4)(wgmma_pack_pair(x.s0, x.s1, is_bf16), wgmma_pack_pair(x.s2, x.s3, is_bf16),
-                    wgmma_pack_pair(x.s4, x.s5, is_bf16), wgmma_pack_pair(x.s6, x.s7, is_bf16));
+            (uint4)(short_pair(x.s0, x.s1, is_bf16), short_pair(x.s2, x.s3, is_bf16),
+                    short_pair(x.s4, x.s5, is_bf16), short_pair(x.s6, x.s7, is_bf16));
     const uint4 bits = wgmma_transpose(words, lane, lanes);
     if (n > lane % 4 * 8) *(__global uint4 *)(to + lane % 4 * 8) = bits;
 }

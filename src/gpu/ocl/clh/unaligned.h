@@ -5,6 +5,7 @@
 //     unaligned_t x;
 //     load_unaligned(&x, from, nbytes);                // nbytes, 1 at least, exist from there on
 //     uint4 bytes = unaligned_bytes(&x, from);         // the first min(nbytes, 16), then anything
+//     bytes = unaligned_part(low, high, skip);         // the same of two vectors that are there already
 //
 // -D: WIDE_LOADS: 1: blocks of 16 bytes that hold one byte of a tensor may be read whole; 0: bytes are read one by one.
 // Not given: ASYNC_COPY, for devices with asynchronous copies read so.
@@ -40,13 +41,11 @@ ALWAYS_INLINE void load_unaligned(unaligned_t *x, __global const uchar *from, in
 #endif
 }
 
-// `from`: as at the load, or any address with the same rest by 16.
-ALWAYS_INLINE uint4 unaligned_bytes(const unaligned_t *x, __global const uchar *from)
+// The 16 bytes from byte `skip` (0 to 15) of `low` on, which `high` follows.
+ALWAYS_INLINE uint4 unaligned_part(uint4 low, uint4 high, uint skip)
 {
-#if WIDE_LOADS
     // By 8 bytes, by 4, by what is left: no array with an index that is known at run time alone.
-    const uint skip = (uint)(ulong)from & 15, shift = (skip & 3) * 8;
-    const uint4 low = x->low, high = x->high;
+    const uint shift = (skip & 3) * 8;
     const bool by_8 = skip & 8, by_4 = skip & 4;
     const uint a0 = by_8 ? low.z : low.x, a1 = by_8 ? low.w : low.y, a2 = by_8 ? high.x : low.z;
     const uint a3 = by_8 ? high.y : low.w, a4 = by_8 ? high.z : high.x, a5 = by_8 ? high.w : high.y;
@@ -54,6 +53,13 @@ ALWAYS_INLINE uint4 unaligned_bytes(const unaligned_t *x, __global const uchar *
     const uint b4 = by_4 ? a5 : a4;
     return (uint4)((uint)(((ulong)b1 << 32 | b0) >> shift), (uint)(((ulong)b2 << 32 | b1) >> shift),
             (uint)(((ulong)b3 << 32 | b2) >> shift), (uint)(((ulong)b4 << 32 | b3) >> shift));
+}
+
+// `from`: as at the load, or any address with the same rest by 16.
+ALWAYS_INLINE uint4 unaligned_bytes(const unaligned_t *x, __global const uchar *from)
+{
+#if WIDE_LOADS
+    return unaligned_part(x->low, x->high, (uint)(ulong)from & 15);
 #else
     return x->low;
 #endif

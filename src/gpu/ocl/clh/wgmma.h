@@ -22,9 +22,9 @@
 #include "clh/nv/nv_lanes.h"
 #include "clh/nv/nv_mbarrier.h"
 #include "clh/nv/nv_opaque.h"
-#include "clh/nv/nv_pack.h"
 #include "clh/nv/nv_tensor_map.h"
 #include "clh/nv/nv_wgmma.h"
+#include "clh/short_pair.h"
 #include "clh/wgmma_plain.h"
 #include "clh/wgmma_types.h"
 
@@ -100,24 +100,6 @@ ALWAYS_INLINE int wgmma_hide(int x)
     NV_OPAQUE_32(x);
 #endif
     return x;
-}
-
-// Two sums contiguous as f16 or bf16, rounded to nearest even.
-ALWAYS_INLINE uint wgmma_pack_pair(float low, float high, const bool is_bf16)
-{
-#if RETARGET
-    return is_bf16 ? nv_cvt_bf16x2(low, high) : nv_cvt_f16x2(low, high);
-#else
-    ushort parts[2];
-    if (is_bf16) {
-        parts[0] = bf16_from_f32(low);
-        parts[1] = bf16_from_f32(high);
-    } else {
-        vstore_half_rte(low, 0, (half *)parts);
-        vstore_half_rte(high, 1, (half *)parts);
-    }
-    return parts[0] | (uint)parts[1] << 16;
-#endif
 }
 
 #endif

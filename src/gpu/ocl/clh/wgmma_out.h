@@ -24,7 +24,7 @@ ALWAYS_INLINE void keep_short(const sum_t *d, __local uint *own, int lane, bool 
 #pragma unroll
     for (int i = 0; i < WGMMA_SUMS; i += 2) {
         own[(lane / 4 + (i & 2 ? 8 : 0)) * SHORT_PITCH + i / 4 * 4 + lane % 4] =
-                wgmma_pack_pair(d[i], d[i + 1], is_bf16);
+                short_pair(d[i], d[i + 1], is_bf16);
     }
     wgmma_warps_barrier();
 }
@@ -94,10 +94,10 @@ ALWAYS_INLINE void put_short_direct(const sum_t *d, int item, int row, int row_e
 #pragma unroll
         for (int block = 0; block < BN / 32; ++block) {
             const int first = block * 16 + half_rows * 2, col = block * 32 + lane % 4 * 8;
-            const uint4 quad = (uint4)(wgmma_pack_pair(d[first], d[first + 1], is_bf16),
-                    wgmma_pack_pair(d[first + 4], d[first + 5], is_bf16),
-                    wgmma_pack_pair(d[first + 8], d[first + 9], is_bf16),
-                    wgmma_pack_pair(d[first + 12], d[first + 13], is_bf16));
+            const uint4 quad = (uint4)(short_pair(d[first], d[first + 1], is_bf16),
+                    short_pair(d[first + 4], d[first + 5], is_bf16),
+                    short_pair(d[first + 8], d[first + 9], is_bf16),
+                    short_pair(d[first + 12], d[first + 13], is_bf16));
             const uint4 bits = wgmma_transpose(quad, lane, lanes);
             if (is_in && col < width) *(__global uint4 *)(at + col * 2) = bits;
         }

@@ -182,7 +182,7 @@ ALWAYS_INLINE void put_pair(__global WEI_T *wei, long off, long step, float x, f
 {
 #if WEI_DT == DT_F16 || WEI_DT == DT_BF16
     if (has_second && step == 1 && ((ulong)(wei + off) & 3) == 0) {
-        *(__global uint *)(wei + off) = wgmma_pack_pair(x, y, WEI_DT == DT_BF16);
+        *(__global uint *)(wei + off) = short_pair(x, y, WEI_DT == DT_BF16);
         return;
     }
 #endif

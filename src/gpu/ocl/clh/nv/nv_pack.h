@@ -3,13 +3,15 @@
 //
 //   nv_cvt_f16x2, nv_cvt_bf16x2(low, high)   rounded to nearest even, `low` in the low half; NaN stays NaN
 //
-// Empty unless an option says that the device takes them: PACKED_BF16, PACKED_MAX or RETARGET.
+// Empty, with NV_PACKS 0, unless an option says that the device takes them: PACKED_BF16, PACKED_MAX, RETARGET or MMA.
 #ifndef CLH_NV_PACK_H
 #define CLH_NV_PACK_H
 
 #include "clh/always_inline.h"
 
-#if (defined(PACKED_BF16) && PACKED_BF16) || (defined(PACKED_MAX) && PACKED_MAX) || (defined(RETARGET) && RETARGET)
+#if (defined(PACKED_BF16) && PACKED_BF16) || (defined(PACKED_MAX) && PACKED_MAX) || \
+        (defined(RETARGET) && RETARGET) || (defined(MMA) && MMA == 1)
+#define NV_PACKS 1
 
 ALWAYS_INLINE uint nv_cvt_f16x2(float low, float high)
 {
@@ -25,6 +27,8 @@ ALWAYS_INLINE uint nv_cvt_bf16x2(float low, float high)
     return bits;
 }
 
+#else
+#define NV_PACKS 0
 #endif
 
 #endif
