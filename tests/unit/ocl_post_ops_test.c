@@ -27,46 +27,42 @@ static prim_status_t init_pd(prim_desc_t *pd)
     return prim__ocl_require_layouts(pd, false);
 }
 
-typedef enum { RUN_TIME, STATIC, BESIDE } way_t;
+// BESIDE: what lies so is read by the kernel; STEPS: strides along vectors are known, if possible.
+typedef enum { STATIC, RUN_TIME, BESIDE, VECTOR, STEPS_OF_2, STEPS_OF_4, NWAYS } way_t;
 
-static prim_status_t init(prim_t *primitive, way_t way, int width)
+static void add_options(ocl_options_t *options, const prim_desc_t *pd, way_t way)
+{
+    if (way >= STEPS_OF_2 && prim__ocl_post_ops_take_vectors(pd)) {
+        prim__ocl_post_ops_options_vectors(options, pd, way == STEPS_OF_4 ? 4 : 2, 1);
+        return;
+    }
+    if (way == BESIDE)
+        prim__ocl_post_ops_options_beside(options, pd, prim__ocl_post_ops_beside_dst(pd));
+    else
+        prim__ocl_post_ops_options(options, pd, way == STATIC);
+    prim__ocl_options_int(options, "REAL_WIDTH", way >= VECTOR ? 2 : 1);
+    prim__ocl_options_int(options, "PO_VECTOR_DIM", 1);
+    prim__ocl_options_int(options, "FAST_EXP2", 0);
+    prim__ocl_options_int(options, "SLOPES", 0);
+}
+
+static const char *const names[] = {"t:chain:static", "t:chain:run_time", "t:chain:beside",
+        "t:chain:vector", "t:chain:steps_2", "t:chain:steps_4"};
+
+static prim_status_t init(prim_t *primitive)
 {
     ocl_primitive_t *const p = (ocl_primitive_t *)primitive;
     const prim_desc_t *const pd = primitive->pd;
+    int way = 0;
+    while (strcmp(names[way], pd->impl->name) != 0) ++way;
     ocl_options_t options;
     prim__ocl_options_init(&options);
-    if (way == BESIDE)
-        prim__ocl_post_ops_options_beside(&options, pd, prim__ocl_post_ops_beside_dst(pd));
-    else
-        prim__ocl_post_ops_options(&options, pd, way == STATIC);
-    prim__ocl_options_int(&options, "REAL_WIDTH", width);
-    prim__ocl_options_int(&options, "PO_VECTOR_DIM", 1);
+    add_options(&options, pd, (way_t)way);
     TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_post_ops_test_cl, &options, "chain"));
     const chain_data_t data = {.src = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_SRC)),
             .dst = prim__ocl_md(prim__pd_md(pd, PRIM_ARG_DST))};
     TRY(prim__ocl_primitive_add_data(p, &data, sizeof data));
     return prim__ocl_primitive_add_post_ops(p);
-}
-
-static prim_status_t init_static(prim_t *primitive)
-{
-    return init(primitive, STATIC, 1);
-}
-
-static prim_status_t init_run_time(prim_t *primitive)
-{
-    return init(primitive, RUN_TIME, 1);
-}
-
-static prim_status_t init_vector(prim_t *primitive)
-{
-    return init(primitive, RUN_TIME, 2);
-}
-
-// What lies beside dst, if something does, is read by the kernel.
-static prim_status_t init_beside(prim_t *primitive)
-{
-    return init(primitive, BESIDE, 1);
 }
 
 static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
@@ -82,17 +78,6 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
             p->kernels[0], prim__md_nelems(prim__pd_md(primitive->pd, PRIM_ARG_DST)));
     return prim__ocl_launch(ctx, p->kernels[0], &range, &args);
 }
-
-#define IMPL(impl_name, impl_init)                                                          \
-    {                                                                                       \
-        .name = (impl_name), .pd_size = sizeof(prim_desc_t),                                \
-        .primitive_size = sizeof(ocl_primitive_t), .init_pd = init_pd, .init = (impl_init), \
-        .execute = execute, .fini = prim__ocl_primitive_fini,                               \
-    }
-static const impl_t impl_static = IMPL("t:chain:static", init_static);
-static const impl_t impl_run_time = IMPL("t:chain:run_time", init_run_time);
-static const impl_t impl_vector = IMPL("t:chain:vector", init_vector);
-static const impl_t impl_beside = IMPL("t:chain:beside", init_beside);
 
 static uint32_t seed = 9;
 
@@ -213,9 +198,16 @@ static void compare(const problem_t *p, const prim_desc_t *pd, const prim_memory
     free(got);
 }
 
-static void run(problem_t *p, const impl_t *impl)
+static void run(problem_t *p, way_t way)
 {
-    const impl_t *const list[] = {impl, NULL};
+    const impl_t impl = {.name = names[way],
+            .pd_size = sizeof(prim_desc_t),
+            .primitive_size = sizeof(ocl_primitive_t),
+            .init_pd = init_pd,
+            .init = init,
+            .execute = execute,
+            .fini = prim__ocl_primitive_fini};
+    const impl_t *const list[] = {&impl, NULL};
     op_desc_t op;
     memset(&op, 0, sizeof op);
     op.kind = PRIM_ELTWISE;
@@ -275,12 +267,9 @@ static void finish(problem_t *p, prim_post_ops_t *chain)
             p->args[p->nargs++] = (prim_arg_t){PRIM_ARG_ATTR_MULTIPLE_POST_OP(i) | arg, memory};
         }
     }
-    run(p, &impl_static);
-    run(p, &impl_run_time);
-    run(p, &impl_beside);
-    if (p->md.strides[1] == 1 && p->dst_dt == PRIM_F32 && p->md.inner_nblks == 0) {
-        run(p, &impl_vector);
-    }
+    const bool has_vectors =
+            p->md.strides[1] == 1 && p->dst_dt == PRIM_F32 && p->md.inner_nblks == 0;
+    for (int way = 0; way < (has_vectors ? NWAYS : VECTOR); ++way) run(p, (way_t)way);
     for (int i = 0; i < p->nargs; ++i) {
         if (p->args[i].arg != PRIM_ARG_DST) prim_memory_destroy(p->args[i].memory);
     }
@@ -387,8 +376,18 @@ static void vectors(void **state)
     finish(&p, chain);
 }
 
-// Between other steps, unrolled, and in a chain longer than that; conditions of several broadcasts
-// and layouts.
+static void vectors_with_steps(void **state)
+{
+    problem_t p = begin(*state, "acdb", PRIM_F32);
+    prim_post_ops_t *const chain = new_chain();
+    add_binary(chain, PRIM_BINARY_SUB, "acdb", 2, 18, 3, 5, PRIM_F16);
+    assert_int_equal(prim_post_ops_append_sum(chain, 0.5f, 1, PRIM_DATA_TYPE_UNDEF), PRIM_SUCCESS);
+    add_binary(chain, PRIM_BINARY_MUL, "acdb", 2, 1, 3, 5, PRIM_S8);
+    add_binary(chain, PRIM_BINARY_MAX, "abcd", 1, 18, 3, 5, PRIM_F32);
+    finish(&p, chain);
+}
+
+// Unrolled, and in a chain longer than that; conditions of several broadcasts and layouts.
 static void selects(void **state)
 {
     static const char *const tags[] = {"acdb", "aBcd16b"};
@@ -491,6 +490,7 @@ int main(void)
             cmocka_unit_test(one_operand),
             cmocka_unit_test(layouts_and_broadcasts),
             cmocka_unit_test(vectors),
+            cmocka_unit_test(vectors_with_steps),
             cmocka_unit_test(selects),
             cmocka_unit_test(many_selects),
             cmocka_unit_test(operands_beside_dst),

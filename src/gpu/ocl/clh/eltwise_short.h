@@ -4,7 +4,7 @@
 //
 //   eltwise_short(alg, x, alpha, beta), eltwise_short_slope(alg, x, alpha, beta)   (SLOPES, clh/eltwise_slope.h)
 //
-// -D: FAST_EXP2: 1: so (OCL_FEATURE_FAST_EXP2; REAL_WIDTH ≥ 4); 0: those of clh/eltwise.h. SLOPES: 0, 1.
+// -D: FAST_EXP2: 1: so (OCL_FEATURE_FAST_EXP2; REAL_WIDTH > 1); 0: those of clh/eltwise.h. SLOPES: 0, 1.
 #ifndef CLH_ELTWISE_SHORT_H
 #define CLH_ELTWISE_SHORT_H
 

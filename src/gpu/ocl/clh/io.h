@@ -169,6 +169,11 @@ static inline void store_int_any(__global void *p, long i, int dt, long x)
     }
 }
 
+static inline int dt_bytes(int dt)
+{
+    return dt == DT_F32 || dt == DT_S32 ? 4 : dt == DT_F16 || dt == DT_BF16 ? 2 : 1;
+}
+
 static inline bool dt_is_int(int dt)
 {
     return dt == DT_S32 || dt == DT_S8 || dt == DT_U8;

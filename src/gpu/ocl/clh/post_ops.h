@@ -20,6 +20,12 @@
 // has dst's dimensions and strides; 2 in dst itself, for a sum; PO_BESIDE_DT: its type). A kernel that holds several
 // elements loads these together, before it stores the first.
 //
+// Vectors (REAL_WIDTH > 1) are neighbours along dimension PO_VECTOR_DIM of dst, where dst is contiguous. With
+// -DPO_STEPS=1 the strides of operands along it are known: PO_STEP_i, 0 (one value for all), 1 or −1 (any other). Such a
+// kernel includes clh/load_reals.h before, and sets po.count, the lanes that exist (the others look at the last of them),
+// and po.is_aligned, a constant: whether operands and dst are read at multiples of a vector's size, as
+// post_ops_are_aligned() and the kernel know.
+//
 // PO_SHORT=1: element-wise functions are those of clh/eltwise_short.h, which the kernel includes before, for a dst of
 // 16-bit elements.
 #ifndef CLH_POST_OPS_H
@@ -27,6 +33,10 @@
 
 #ifndef WITH_POST_OPS
 #error "WITH_POST_OPS is missing: prim__ocl_post_ops_options() sets it"
+#endif
+
+#ifndef PO_STEPS
+#define PO_STEPS 0
 #endif
 
 #if !WITH_POST_OPS
@@ -123,6 +133,10 @@ typedef struct {
 #if PO_WITH_IMAGE || PO_BESIDE_DST
     real_t given;
 #endif
+#if PO_STEPS
+    int count;
+    bool is_aligned;
+#endif
 } post_ops_t;
 
 #if REAL_WIDTH > 1 && !defined(PO_VECTOR_DIM)
@@ -130,8 +144,8 @@ typedef struct {
 #endif
 
 #if PO_NBUFS == 0
-static inline real_t po_operand(
-        const post_ops_t *po, __constant const ocl_post_op_t *entry, int operand, int dt, const long *pos)
+static inline real_t po_operand(const post_ops_t *po, __constant const ocl_post_op_t *entry, int operand, int dt,
+        int step, const long *pos)
 {
     return 0.0f;
 }
@@ -150,16 +164,25 @@ static inline long po_offset(__constant const ocl_md_t *md, const long *pos)
 }
 
 #if REAL_WIDTH == 1
-static inline real_t po_operand(
-        const post_ops_t *po, __constant const ocl_post_op_t *entry, int operand, int dt, const long *pos)
+static inline real_t po_operand(const post_ops_t *po, __constant const ocl_post_op_t *entry, int operand, int dt,
+        int step, const long *pos)
 {
     const long off = po->offs[operand] + po_offset(&entry->md, pos);
     return load_any(po->ptrs[operand], off, dt);
 }
+#elif PO_STEPS
+static inline real_t po_operand(const post_ops_t *po, __constant const ocl_post_op_t *entry, int operand, int dt,
+        int step, const long *pos)
+{
+    const long off = po->offs[operand] + po_offset(&entry->md, pos);
+    if (step == 0) return load_any(po->ptrs[operand], off, dt);
+    if (step == 1 && po->is_aligned) return load_reals(po->ptrs[operand], off, dt);
+    return load_reals_part(po->ptrs[operand], off, step == 1 ? 1 : entry->md.strides[PO_VECTOR_DIM], po->count, dt);
+}
 #else
 // Lanes beyond the tensor look at its last element.
-static inline real_t po_operand(
-        const post_ops_t *po, __constant const ocl_post_op_t *entry, int operand, int dt, const long *pos)
+static inline real_t po_operand(const post_ops_t *po, __constant const ocl_post_op_t *entry, int operand, int dt,
+        int step, const long *pos)
 {
     real_t values;
 #ifdef PO_NDIMS
@@ -182,10 +205,12 @@ static inline real_t po_operand(
 #endif
 #endif
 
-static inline real_t po_old_dst(__global const void *dst, long dst_off, int dt)
+static inline real_t po_old_dst(const post_ops_t *po, __global const void *dst, long dst_off, int dt)
 {
 #if REAL_WIDTH == 1
     return load_any(dst, dst_off, dt);
+#elif PO_STEPS
+    return po->is_aligned ? load_reals(dst, dst_off, dt) : load_reals_part(dst, dst_off, 1, po->count, dt);
 #else
     real_t values;
     for (int i = 0; i < REAL_WIDTH; ++i) ((float *)&values)[i] = load_any(dst, dst_off + i, dt);
@@ -199,12 +224,12 @@ static inline real_t po_select(const post_ops_t *po, __constant const ocl_post_o
         real_t y, const long *pos)
 {
     const int number = operand == PO_GIVEN_OPERAND ? entry[1].operand : operand + 1;
-    const real_t condition = po_operand(po, entry + 1, number, DT_S8, pos);
+    const real_t condition = po_operand(po, entry + 1, number, DT_S8, -1, pos);
     return condition != 0.0f ? x : y;
 }
 #endif
 
-static inline real_t po_step(const post_ops_t *po, int i, int kind, int alg, int operand, int dt,
+static inline real_t po_step(const post_ops_t *po, int i, int kind, int alg, int operand, int dt, int step,
         real_t x, const long *pos, __global const void *dst, long dst_off)
 {
     __constant const ocl_post_op_t *entry = &po->table->entries[i];
@@ -214,14 +239,14 @@ static inline real_t po_step(const post_ops_t *po, int i, int kind, int alg, int
     if (kind == PO_ELTWISE) return eltwise(alg, x, entry->alpha, entry->beta);
 #endif
     if (kind == PO_SUM) {
-        const real_t old = operand == PO_GIVEN_OPERAND ? PO_GIVEN_VALUE(po) : po_old_dst(dst, dst_off, dt);
+        const real_t old = operand == PO_GIVEN_OPERAND ? PO_GIVEN_VALUE(po) : po_old_dst(po, dst, dst_off, dt);
         return x + entry->scale * (old - (float)entry->zero_point);
     }
 #ifdef PO_HAS_SELECT
     if (kind == PO_CONDITION) return x;
 #endif
     const real_t y = operand == PO_GIVEN_OPERAND ? PO_GIVEN_VALUE(po)
-                                                 : po_operand(po, entry, operand, dt, pos);
+                                                 : po_operand(po, entry, operand, dt, step, pos);
 #ifdef PO_HAS_SELECT
     if (kind == PO_BINARY && alg == BINARY_SELECT) return po_select(po, entry, operand, x, y, pos);
 #endif
@@ -231,23 +256,68 @@ static inline real_t po_step(const post_ops_t *po, int i, int kind, int alg, int
 
 #ifdef PO_STATIC_LEN
 
+#if !PO_STEPS
+#define PO_STEP_0 -1
+#define PO_STEP_1 -1
+#define PO_STEP_2 -1
+#define PO_STEP_3 -1
+#endif
+
 static inline real_t post_ops_apply(
         const post_ops_t *po, real_t x, const long *pos, __global const void *dst, long dst_off)
 {
 #if PO_STATIC_LEN > 0
-    x = po_step(po, 0, PO_KIND_0, PO_ALG_0, PO_OPERAND_0, PO_DT_0, x, pos, dst, dst_off);
+    x = po_step(po, 0, PO_KIND_0, PO_ALG_0, PO_OPERAND_0, PO_DT_0, PO_STEP_0, x, pos, dst, dst_off);
 #endif
 #if PO_STATIC_LEN > 1
-    x = po_step(po, 1, PO_KIND_1, PO_ALG_1, PO_OPERAND_1, PO_DT_1, x, pos, dst, dst_off);
+    x = po_step(po, 1, PO_KIND_1, PO_ALG_1, PO_OPERAND_1, PO_DT_1, PO_STEP_1, x, pos, dst, dst_off);
 #endif
 #if PO_STATIC_LEN > 2
-    x = po_step(po, 2, PO_KIND_2, PO_ALG_2, PO_OPERAND_2, PO_DT_2, x, pos, dst, dst_off);
+    x = po_step(po, 2, PO_KIND_2, PO_ALG_2, PO_OPERAND_2, PO_DT_2, PO_STEP_2, x, pos, dst, dst_off);
 #endif
 #if PO_STATIC_LEN > 3
-    x = po_step(po, 3, PO_KIND_3, PO_ALG_3, PO_OPERAND_3, PO_DT_3, x, pos, dst, dst_off);
+    x = po_step(po, 3, PO_KIND_3, PO_ALG_3, PO_OPERAND_3, PO_DT_3, PO_STEP_3, x, pos, dst, dst_off);
 #endif
     return x;
 }
+
+#if PO_STEPS
+// Whether all vectors of the operand lie at multiples of their size.
+static inline bool po_step_is_aligned(const post_ops_t *po, int i, int operand, int dt, int step)
+{
+#if PO_NBUFS > 0
+    if (operand < 0 || step != 1) return true;
+    const long bytes = dt_bytes(dt);
+    ulong starts = (ulong)po->ptrs[operand] + po->offs[operand] * bytes;
+#pragma unroll
+    for (int d = 0; d < PO_NDIMS; ++d) {
+        if (d != PO_VECTOR_DIM) starts |= po->table->entries[i].md.strides[d] * bytes;
+    }
+    return (starts & (REAL_WIDTH * bytes - 1)) == 0;
+#else
+    return true;
+#endif
+}
+
+// Whether those of all operands do, where positions are multiples of REAL_WIDTH along PO_VECTOR_DIM.
+static inline bool post_ops_are_aligned(const post_ops_t *po)
+{
+    bool are = true;
+#if PO_STATIC_LEN > 0
+    are = are && po_step_is_aligned(po, 0, PO_OPERAND_0, PO_DT_0, PO_STEP_0);
+#endif
+#if PO_STATIC_LEN > 1
+    are = are && po_step_is_aligned(po, 1, PO_OPERAND_1, PO_DT_1, PO_STEP_1);
+#endif
+#if PO_STATIC_LEN > 2
+    are = are && po_step_is_aligned(po, 2, PO_OPERAND_2, PO_DT_2, PO_STEP_2);
+#endif
+#if PO_STATIC_LEN > 3
+    are = are && po_step_is_aligned(po, 3, PO_OPERAND_3, PO_DT_3, PO_STEP_3);
+#endif
+    return are;
+}
+#endif
 
 #else
 
@@ -256,7 +326,7 @@ static inline real_t post_ops_apply(
 {
     for (int i = 0; i < po->table->len; ++i) {
         __constant const ocl_post_op_t *entry = &po->table->entries[i];
-        x = po_step(po, i, entry->kind, entry->alg, entry->operand, entry->dt, x, pos, dst, dst_off);
+        x = po_step(po, i, entry->kind, entry->alg, entry->operand, entry->dt, -1, x, pos, dst, dst_off);
     }
     return x;
 }

@@ -5,7 +5,9 @@
 #include <stdio.h>
 
 #include "common/alloc.h"
+#include "common/data_type.h"
 #include "common/post_ops_check.h"
+#include "gpu/ocl/feature/ocl_feature.h"
 #include "gpu/ocl/memory/ocl_upload.h"
 
 enum { GIVEN = -2 }; ///< PO_GIVEN_OPERAND
@@ -151,6 +153,53 @@ static void add_options(ocl_options_t *options, const prim_desc_t *pd, bool is_s
     if (!is_static) return;
     prim__ocl_post_ops_operand_options(options, pd);
     if (nslots <= OCL_STATIC_POST_OPS) static_options(options, pd, slots, nslots, beside);
+}
+
+bool prim__ocl_post_ops_take_vectors(const prim_desc_t *pd)
+{
+    const prim_post_ops_t *const chain = &pd->attr.post_ops;
+    const prim_memory_desc_t *const dst = prim__pd_md(pd, PRIM_ARG_DST);
+    if (prim__ocl_post_ops_len(chain) > chain->len || chain->len > OCL_STATIC_POST_OPS)
+        return false;
+    if (prim__md_has_runtime(dst) || !prim__md_is_plain(dst)) return false;
+    slot_t slots[PO_MAX_LEN];
+    const int nslots = list_slots(slots, chain);
+    for (int i = 0; i < nslots; ++i) {
+        if (has_image(&slots[i])) return false;
+        if (has_buffer(&slots[i]) &&
+                (prim__md_has_runtime(slots[i].md) || !prim__md_is_plain(slots[i].md)))
+            return false;
+    }
+    return true;
+}
+
+// Elements from one neighbour along the dimension to the next: 0 or 1; −1: any other number.
+static int step_along(const slot_t *slot, int dim)
+{
+    if (!has_buffer(slot)) return 0;
+    const int64_t stride = operand_md(slot).strides[dim];
+    return stride == 0 || stride == 1 ? (int)stride : -1;
+}
+
+void prim__ocl_post_ops_options_vectors(
+        ocl_options_t *options, const prim_desc_t *pd, int width, int dim)
+{
+    const prim_data_type_t dst = prim__pd_md(pd, PRIM_ARG_DST)->data_type;
+    const bool is_short = width > 1 && pd->attr.post_ops.len > 0 &&
+                          (dst == PRIM_F16 || dst == PRIM_BF16) &&
+                          prim__ocl_device_trusts(pd->engine, OCL_FEATURE_FAST_EXP2);
+    prim__ocl_options_int(options, "FAST_EXP2", is_short);
+    prim__ocl_options_int(options, "SLOPES", 0);
+    prim__ocl_options_int(options, "REAL_WIDTH", width);
+    if (width == 1) return;
+    slot_t slots[PO_MAX_LEN];
+    const int nslots = list_slots(slots, &pd->attr.post_ops);
+    prim__ocl_post_ops_options(options, pd, true);
+    if (nslots == 0) return;
+    prim__ocl_options_int(options, "PO_SHORT", is_short);
+    prim__ocl_options_int(options, "PO_VECTOR_DIM", dim);
+    prim__ocl_options_int(options, "PO_STEPS", 1);
+    for (int i = 0; i < nslots; ++i) step_option(options, "STEP", i, step_along(&slots[i], dim));
 }
 
 void prim__ocl_post_ops_options(ocl_options_t *options, const prim_desc_t *pd, bool is_static)

@@ -39,6 +39,16 @@ int prim__ocl_post_ops_beside_dst(const prim_desc_t *pd);
 /// none).
 void prim__ocl_post_ops_options_beside(ocl_options_t *options, const prim_desc_t *pd, int beside);
 
+/// Whether a kernel can apply the chain to vectors of neighbours of dst: it is short enough to be
+/// compiled in, and dst and all operands are buffers, neither blocked nor padded.
+bool prim__ocl_post_ops_take_vectors(const prim_desc_t *pd);
+
+/// The options of such a chain for vectors of REAL_WIDTH = `width` neighbours along dimension `dim`
+/// of dst (clh/load_reals.h), and those of clh/eltwise_short.h: a dst of 16-bit elements gets the
+/// approximate functions where the device has them. `width` 1, or no chain: these alone.
+void prim__ocl_post_ops_options_vectors(
+        ocl_options_t *options, const prim_desc_t *pd, int width, int dim);
+
 /// Adds PO_NDIMS, the operands' common rank, if none is blocked or padded: a few multiplications
 /// find an element then. prim__ocl_post_ops_options() does so if `is_static`.
 void prim__ocl_post_ops_operand_options(ocl_options_t *options, const prim_desc_t *pd);
