@@ -36,6 +36,8 @@ static inline void store_quad(__global void *dst, long place, int dt, float4 v)
     }
 }
 
+#if REAL_WIDTH == 1 // others: clh/gemm_vectors.h
+
 // Four neighbours of a row, some of them perhaps outside: [first, end) of 0 … 4 are inside.
 static inline void put_quad(const gemm_t *gemm, const target_t *to, __local sum_t *sums, int i,
         int j, int first, int end, __global void *dst)
@@ -149,6 +151,8 @@ ALWAYS_INLINE bool put_near_rows(const gemm_t *gemm, const target_t *to, __local
 #define PUTS_NEAR_ROWS 1
 #else
 #define PUTS_NEAR_ROWS 0
+#endif
+
 #endif
 
 #endif

@@ -8,22 +8,12 @@
 #include "clh/gemm_place.h"
 #include "clh/gemm_quads.h"
 #include "clh/gemm_splits.h"
+#include "clh/gemm_vectors.h"
+#include "clh/row_words.h"
 
 // -D: SPLITS: 0: nsplits is 1 in all launches (optional, 1).
 #ifndef SPLITS
 #define SPLITS 1
-#endif
-
-#if !IS_INT
-static inline ushort short_of(float x, int dt)
-{
-    ushort bits;
-    if (dt == DT_BF16)
-        bits = bf16_from_f32(x);
-    else
-        vstore_half_rte(x, 0, (half *)&bits);
-    return bits;
-}
 #endif
 
 // Sums that go out as they are, or rounded to 16 bits, 16 bytes at a time; `base` is where column
@@ -59,35 +49,6 @@ static inline void put_rows_raw(const target_t *to, __local const sum_t *sums, i
     }
 }
 
-// One row of that where rows of dst are not 16-byte aligned: neighbouring work-items store neighbouring words, of 16-bit
-// elements two, which begin one element earlier at odd addresses. Columns [first, end) of BN exist.
-static inline void put_row_words(__local const sum_t *from, __global uchar *at, int first, int end, int dt,
-        int lane, int nlanes)
-{
-    if (dt != DT_F16 && dt != DT_BF16) {
-#pragma unroll 4
-        for (int q = lane; q < BN; q += nlanes) {
-            if (q >= first && q < end) ((__global sum_t *)at)[q] = from[q];
-        }
-        return;
-    }
-#if !IS_INT
-    const int odd = (ulong)at & 2 ? 1 : 0;
-#pragma unroll 4
-    for (int q = lane * 2 - odd; q < BN; q += nlanes * 2) {
-        __global ushort *to = (__global ushort *)at + q;
-        const bool has_low = q >= first && q < end, has_high = q + 1 >= first && q + 1 < end;
-        const ushort low = has_low ? short_of(from[q], dt) : 0, high = has_high ? short_of(from[q + 1], dt) : 0;
-        if (has_low && has_high)
-            *(__global uint *)to = low | (uint)high << 16;
-        else if (has_low)
-            to[0] = low;
-        else if (has_high)
-            to[1] = high;
-    }
-#endif
-}
-
 // Rows by warps: what a row needs is found once.
 static inline void put_rows_words(const target_t *to, __local const sum_t *sums, int nrows, int pitch,
         int row, int block, int stride, int col, int item, int nitems, __global uchar *base,
@@ -99,7 +60,7 @@ static inline void put_rows_words(const target_t *to, __local const sum_t *sums,
     for (int p = item / nlanes; p < nrows; p += nitems / nlanes) {
         const int i = row + p / block * stride + p % block;
         if (i >= to->row_first && i < to->row_end)
-            put_row_words(sums + p * pitch, base + i * row_bytes, first, end, dt, lane, nlanes);
+            put_row_words(sums + p * pitch, base + i * row_bytes, first, end, BN, dt, lane, nlanes);
     }
 }
 
@@ -144,6 +105,26 @@ static inline bool is_raw_target(const gemm_t *gemm, const target_t *to, int col
            is_aligned_target(to, col, *base, *row_bytes, *dt);
 }
 
+#if REAL_WIDTH == 4
+// As put_rows(), where rows p go to row `row` + p.
+ALWAYS_INLINE void put_rows_vectors(const gemm_t *gemm, const target_t *to, __local float *sums, int nrows,
+        int pitch, int row, int col, int item, int nitems, __global void *dst)
+{
+    vectors_t vectors;
+    vectors_fill(&vectors, gemm, to, dst);
+    const bool is_short = gemm->dst_dt == DT_F16 || gemm->dst_dt == DT_BF16, stays = is_short || gemm->dst_dt == DT_F32;
+    if (vectors.is_aligned)
+        put_vectors(gemm, to, &vectors, sums, nrows, pitch, row, col, item, nitems, dst, true, false);
+    else
+        put_vectors(gemm, to, &vectors, sums, nrows, pitch, row, col, item, nitems, dst, false, stays);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (!vectors.is_aligned && stays)
+        put_rows_words(to, sums, nrows, pitch, row, nrows, 0, col, item, nitems,
+                (__global uchar *)dst + (to->dst_off + col) * dt_bytes(gemm->dst_dt),
+                to->dst_m * dt_bytes(gemm->dst_dt), gemm->dst_dt);
+}
+#endif
+
 // Rows 0 … nrows − 1 of BN sums in local memory, PITCH apart, to row `row` + p / block · stride +
 // p % block and the columns from `col` on. Work-items must have seen each other's stores. Inlined, for a call keeps what
 // `gemm` and `to` point to in memory.
@@ -151,6 +132,9 @@ ALWAYS_INLINE void put_rows(const gemm_t *gemm, const target_t *to, __local sum_
         int pitch, int row, int block, int stride, int col, int item, int nitems,
         __global void *dst)
 {
+#if REAL_WIDTH == 4
+    put_rows_vectors(gemm, to, sums, nrows, pitch, row, col, item, nitems, dst);
+#else
     __global uchar *base;
     long row_bytes;
     int dt;
@@ -175,6 +159,7 @@ ALWAYS_INLINE void put_rows(const gemm_t *gemm, const target_t *to, __local sum_
         if (first >= end) continue;
         put_quad(gemm, to, sums + p * pitch + q, i, j, first, end, dst);
     }
+#endif
 }
 
 // Four neighbours of a row, [first, end) of 0 … 4 of them inside.
@@ -189,10 +174,16 @@ static inline void store_totals(const gemm_t *gemm, const target_t *to, const to
     }
 #endif
     gemm_row_t row = gemm_row_of(gemm, to->product, i, to->bia_off + i * gemm->bia_m);
+#if REAL_WIDTH == 4
+    const float4 x = (float4)(totals[0], totals[1], totals[2], totals[3]);
+    const float4 biased = x + gemm_bias_reals(gemm, &row, j, end, false);
+    store_vector(dst, place, gemm->dst_dt, gemm_finish_reals(gemm, &row, biased, j, end, dst, place, false), end);
+#else
 #pragma unroll
     for (int e = 0; e < 4; ++e) {
         if (e >= first && e < end) gemm_store(gemm, &row, totals[e], j + e, dst, place + e * to->dst_n);
     }
+#endif
 }
 
 #if IS_INT

@@ -173,19 +173,47 @@ void prim__ocl_gemm_options_init(ocl_options_t *options, const prim_desc_t *pd, 
     prim__ocl_options_int(options, "INT_DOT", int_dot);
 }
 
-void prim__ocl_gemm_options(ocl_options_t *options, const ocl_gemm_t *gemm, const prim_desc_t *pd)
+// A program takes as long to compile as some thousand executions of fewer products.
+static bool is_large(const ocl_gemm_t *gemm, const prim_desc_t *pd)
 {
     const matmul_shape_t *const s = &gemm->shape;
     const double nproducts = (double)prim__matmul_nbatches(s) * (double)s->m * (double)s->n;
-    // A program takes as long to compile as some thousand executions of fewer products.
     const int large = prim__ocl_measured_int(
             prim__ocl_device(pd->engine), MEASURED_MATMUL_STATIC_PRODUCTS, 1000000);
-    const bool is_large = gemm->has_runtime || nproducts * (double)s->k >= large;
+    return gemm->has_runtime || nproducts * (double)s->k >= large;
+}
+
+static void number_options(ocl_options_t *options, const ocl_gemm_t *gemm)
+{
     prim__ocl_options_int(options, "IS_INT", gemm->is_int);
     prim__ocl_options_int(options, "WITH_QUANT", gemm->has_quants);
-    const bool is_static = is_large && pd->attr.post_ops.len <= 2;
+}
+
+void prim__ocl_gemm_options(ocl_options_t *options, const ocl_gemm_t *gemm, const prim_desc_t *pd)
+{
+    const bool is_static = is_large(gemm, pd) && pd->attr.post_ops.len <= 2;
+    number_options(options, gemm);
     prim__ocl_post_ops_options(options, pd, is_static);
     if (!is_static) prim__ocl_post_ops_operand_options(options, pd);
+}
+
+int prim__ocl_gemm_vector_width(const ocl_gemm_t *gemm, const prim_desc_t *pd)
+{
+    const bool has_chain = pd->attr.post_ops.len > 0;
+    if (gemm->is_int || gemm->has_quants || gemm->has_runtime || gemm->shape.dst_n != 1) return 1;
+    if (!has_chain) return prim__pd_has(pd, PRIM_ARG_BIAS) ? 4 : 1;
+    return is_large(gemm, pd) && prim__ocl_post_ops_take_vectors(pd) ? 4 : 1;
+}
+
+void prim__ocl_gemm_options_vectors(
+        ocl_options_t *options, const ocl_gemm_t *gemm, const prim_desc_t *pd, int width)
+{
+    if (width == 1)
+        prim__ocl_gemm_options(options, gemm, pd);
+    else
+        number_options(options, gemm);
+    const int dim = prim__pd_md(pd, PRIM_ARG_DST)->ndims - 1;
+    prim__ocl_post_ops_options_vectors(options, pd, width, dim);
 }
 
 void prim__ocl_gemm_type_options(ocl_options_t *options, const prim_desc_t *pd)

@@ -58,6 +58,14 @@ void prim__ocl_gemm_options_init(ocl_options_t *options, const prim_desc_t *pd, 
 /// Adds the options of clh/gemm.h. Chains of post-ops are compiled in where the work is worth a
 /// program of its own.
 void prim__ocl_gemm_options(ocl_options_t *options, const ocl_gemm_t *gemm, const prim_desc_t *pd);
+/// Neighbours of a row that a kernel finishes at once (clh/gemm_vectors.h): 4 where sums of floats
+/// get a bias or a chain that is worth a program of its own and takes vectors, else 1.
+int prim__ocl_gemm_vector_width(const ocl_gemm_t *gemm, const prim_desc_t *pd);
+/// Adds the options of clh/gemm.h as prim__ocl_gemm_options() does, of clh/eltwise_short.h, and
+/// REAL_WIDTH: vectors of `width` neighbours of a row, a number that
+/// prim__ocl_gemm_vector_width() allows.
+void prim__ocl_gemm_options_vectors(
+        ocl_options_t *options, const ocl_gemm_t *gemm, const prim_desc_t *pd, int width);
 /// Adds the types of dst and bias, for programs that are long without.
 void prim__ocl_gemm_type_options(ocl_options_t *options, const prim_desc_t *pd);
 

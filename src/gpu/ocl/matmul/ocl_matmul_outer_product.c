@@ -48,6 +48,15 @@ static bool is_plain(const ocl_outer_product_pd_t *p)
            !prim__pd_has(pd, PRIM_ARG_BIAS);
 }
 
+// Columns that get bias and post-ops at once.
+static int vector_width(const ocl_outer_product_pd_t *p)
+{
+    const prim_data_type_t dt = prim__pd_md(&p->base, PRIM_ARG_DST)->data_type;
+    const bool fits = dt == PRIM_F32 || dt == PRIM_F16 || dt == PRIM_BF16;
+    const bool has_pairs = prim__ocl_outer_product_tiles[p->tile].tn > 1;
+    return fits && has_pairs && prim__ocl_gemm_vector_width(&p->gemm, &p->base) > 1 ? 2 : 1;
+}
+
 // The rest of init_pd, when all layouts are fixed.
 static prim_status_t configure(prim_desc_t *pd)
 {
@@ -85,7 +94,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_type(&options, "WEI", prim__pd_md(&pd->base, PRIM_ARG_WEIGHTS)->data_type);
     prim__ocl_options_int(&options, "SRC_ALONG_K", pd->gemm.shape.src_m != 1);
     prim__ocl_options_int(&options, "WEI_ALONG_K", pd->gemm.shape.wei_n != 1);
-    prim__ocl_options_int(&options, "IS_PLAIN", pd->is_plain);
+    prim__ocl_options_int(&options, "IS_PLAIN", pd->is_plain || vector_width(pd) > 1);
     prim__ocl_options_int(&options, "BK", pd->depth);
     prim__ocl_options_int(&options, "TM", prim__ocl_outer_product_tiles[pd->tile].tm);
     prim__ocl_options_int(&options, "TN", prim__ocl_outer_product_tiles[pd->tile].tn);
@@ -93,7 +102,7 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_registers(
             &options, prim__ocl_device_registers_for(prim__ocl_device(pd->base.engine), RESIDENT,
                               OCL_OUTER_PRODUCT_ITEMS));
-    prim__ocl_gemm_options(&options, &pd->gemm, &pd->base);
+    prim__ocl_gemm_options_vectors(&options, &pd->gemm, &pd->base, vector_width(pd));
     prim__ocl_gemm_type_options(&options, &pd->base);
     TRY(prim__ocl_primitive_add_kernel(
             p, &prim__ocl_matmul_outer_product_cl, &options, "matmul_outer_product"));

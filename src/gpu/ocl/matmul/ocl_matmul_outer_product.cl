@@ -13,8 +13,9 @@
 // Numerics: one sum in s32 (IS_INT) or f32, in the order of k.
 // -D: those of clh/gemm.h, the type of dst among them; SRC, WEI (prim__ocl_options_type()); SRC_ALONG_K, WEI_ALONG_K:
 //   neighbours of K are read by neighbours; BK, TM and TN: powers of 2; GROUP_ITEMS: a multiple of 32; REGISTERS of
-//   clh/limited_group.h; IS_PLAIN: dst is contiguous along N, has elements of 2 or 4 bytes, and its sums have no bias,
-//   scales, zero points and post-ops.
+//   clh/limited_group.h; IS_PLAIN: dst is contiguous along N, has elements of 2 or 4 bytes, and its sums have no scales
+//   and zero points, and neither bias nor post-ops unless REAL_WIDTH=2: pairs of columns get these (clh/gemm_reals.h;
+//   FAST_EXP2, SLOPES = 0: clh/eltwise_short.h).
 #if !defined(SRC_DT) || !defined(WEI_DT) || !defined(SRC_ALONG_K) || !defined(WEI_ALONG_K)
 #error "ocl_matmul_outer_product needs SRC, WEI, SRC_ALONG_K, WEI_ALONG_K"
 #endif
@@ -23,7 +24,11 @@
 #endif
 
 #include "clh/always_inline.h"
+#include "clh/eltwise_short.h"
+#include "clh/load_reals.h"
+
 #include "clh/gemm.h"
+#include "clh/gemm_reals.h"
 #include "clh/limited_group.h"
 
 #define LANES 32
@@ -42,7 +47,7 @@
 #define SRC_AHEAD ((LOADS_OF(BM) + PARTS - 1) / PARTS)
 
 // Neighbouring columns of a work-item, and its column number c.
-#if IS_PLAIN && TN > 1 && (GEMM_DST_DT == DT_F16 || GEMM_DST_DT == DT_BF16)
+#if REAL_WIDTH == 2 || (IS_PLAIN && TN > 1 && (GEMM_DST_DT == DT_F16 || GEMM_DST_DT == DT_BF16))
 #define RUN 2
 #else
 #define RUN 1
@@ -179,18 +184,30 @@ ALWAYS_INLINE bits_t bits_of(sum_t sum)
 #endif
 }
 
+#if RUN == 2
+// Two neighbours at a multiple of their size.
+ALWAYS_INLINE void put_pair(__global bits_t *to, bits_t x, bits_t y)
+{
+#if GEMM_DST_DT == DT_F32
+    *(__global uint2 *)to = (uint2)(x, y);
+#else
+    *(__global uint *)to = x | (uint)y << 16;
+#endif
+}
+#endif
+
 // The columns of a row in which `to` is column 0. `whole`: there are BN, so that no store waits for a comparison.
 ALWAYS_INLINE void put_row(const sum_t sums[TN], int lane, int cols, __global bits_t *to, const bool whole)
 {
 #if RUN == 2
-    const bool is_odd = ((ulong)to & 2) != 0;
+    const bool is_odd = ((ulong)to & sizeof(bits_t)) != 0;
 #endif
 #pragma unroll
     for (int c = 0; c < TN; c += RUN) {
         const int j = COLUMN(lane, c);
 #if RUN == 2
         if (!is_odd && (whole || j + 1 < cols)) {
-            *(__global uint *)(to + j) = bits_of(sums[c]) | (uint)bits_of(sums[c + 1]) << 16;
+            put_pair(to + j, bits_of(sums[c]), bits_of(sums[c + 1]));
             continue;
         }
         if (whole || j + 1 < cols) to[j + 1] = bits_of(sums[c + 1]);
@@ -198,6 +215,53 @@ ALWAYS_INLINE void put_row(const sum_t sums[TN], int lane, int cols, __global bi
         if (whole || j < cols) to[j] = bits_of(sums[c]);
     }
 }
+
+#if REAL_WIDTH == 2
+// Rows that are compiled one by one: all of a bias alone; a chain is compiled once.
+#if WITH_POST_OPS
+#define ROWS_AT_ONCE 1
+#else
+#define ROWS_AT_ONCE TM
+#endif
+
+// The bias of a work-item's columns in a row; those outside have that of the last inside.
+ALWAYS_INLINE void load_bias(
+        const gemm_t *gemm, const tile_t *tile, const gemm_row_t *row, int lane, real_t bias[TN / 2])
+{
+#pragma unroll
+    for (int c = 0; c < TN; c += 2) {
+        const int at = min(COLUMN(lane, c), tile->cols - 1);
+        bias[c / 2] = gemm_bias_reals(gemm, row, tile->j0 + at, min(tile->cols - at, 2), false);
+    }
+}
+
+// Rows from `first` on of a tile whose column 0 and row 0 are at `place`: all loads of a row before its stores.
+// `bias`: of row 0; `is_whole`: vectors are aligned, and all rows and columns exist.
+ALWAYS_INLINE void store_finished(const gemm_t *gemm, const tile_t *tile, sum_t acc[TM][TN], real_t bias[TN / 2],
+        int first, int lane, __global void *dst, long place, long dst_m, const bool is_whole)
+{
+    gemm_row_t row;
+#pragma unroll ROWS_AT_ONCE
+    for (int r = 0; r < TM; ++r) {
+        if (!is_whole && first + r >= tile->rows) break;
+        const long to = place + (first + r) * dst_m;
+        sum_t sums[TN];
+        if (PO_NEEDS_POSITION || gemm->bia_m != 0) row = gemm_row(gemm, tile->product, tile->i0 + first + r);
+        if (gemm->bia_m != 0) load_bias(gemm, tile, &row, lane, bias);
+#pragma unroll
+        for (int c = 0; c < TN; c += 2) {
+            real_t x = (real_t)(acc[0][c], acc[0][c + 1]);
+#pragma unroll
+            for (int t = 1; t < TM; ++t) x = r == t ? (real_t)(acc[t][c], acc[t][c + 1]) : x;
+            const int at = is_whole ? COLUMN(lane, c) : min(COLUMN(lane, c), tile->cols - 1);
+            const int count = is_whole ? 2 : min(tile->cols - at, 2);
+            x = gemm_finish_reals(gemm, &row, x + bias[c / 2], tile->j0 + at, count, dst, to + at, is_whole);
+            sums[c] = x.s0, sums[c + 1] = x.s1;
+        }
+        put_row(sums, lane, is_whole ? BN : tile->cols, (__global bits_t *)dst + to, is_whole);
+    }
+}
+#endif
 
 // Rows from `first` on of a tile whose row 0 and column 0 are at `place`.
 ALWAYS_INLINE void store(const tile_t *tile, sum_t acc[TM][TN], int first, int lane, __global void *dst, long place,
@@ -224,7 +288,7 @@ ALWAYS_INLINE sum_t pick(const sum_t *values, int count, int at)
 }
 
 // A long epilogue is compiled once, not for every element.
-ALWAYS_INLINE void store_finished(const gemm_t *gemm, const tile_t *tile, sum_t acc[TM][TN], int first, int lane,
+ALWAYS_INLINE void store_single(const gemm_t *gemm, const tile_t *tile, sum_t acc[TM][TN], int first, int lane,
         __global void *dst, long dst_off, long dst_m, long dst_n)
 {
 #pragma unroll 1
@@ -267,6 +331,12 @@ GROUP_SIZE __kernel void matmul_outer_product(__global const SRC_T *src, long sr
 #pragma unroll
         for (int c = 0; c < TN; ++c) acc[r][c] = 0;
     }
+#if REAL_WIDTH == 2
+    // Behind the products, each group would wait for it.
+    real_t bias[TN / 2];
+    const gemm_row_t first_row = gemm_row(&gemm, tile.product, tile.i0);
+    load_bias(&gemm, &tile, &first_row, lane, bias);
+#endif
     for (long p0 = 0; p0 < k; p0 += BK) {
         const int depth = (int)min(k - p0, (long)BK);
         if (p0 > 0) barrier(CLK_LOCAL_MEM_FENCE);
@@ -282,9 +352,16 @@ GROUP_SIZE __kernel void matmul_outer_product(__global const SRC_T *src, long sr
         barrier(CLK_LOCAL_MEM_FENCE);
         accumulate(src_panel, wei_panel, row, lane, depth, acc);
     }
-#if IS_PLAIN
+#if REAL_WIDTH == 2
+    const long place = dst_off + tile.i0 * dst_m + tile.j0;
+    if (tile.rows == BM && tile.cols == BN &&
+            gemm_reals_are_aligned(&gemm, dst, place, dst_m))
+        store_finished(&gemm, &tile, acc, bias, row, lane, dst, place, dst_m, true);
+    else
+        store_finished(&gemm, &tile, acc, bias, row, lane, dst, place, dst_m, false);
+#elif IS_PLAIN
     store(&tile, acc, row, lane, dst, dst_off + tile.i0 * dst_m + tile.j0, dst_m);
 #else
-    store_finished(&gemm, &tile, acc, row, lane, dst, dst_off, dst_m, dst_n);
+    store_single(&gemm, &tile, acc, row, lane, dst, dst_off, dst_m, dst_n);
 #endif
 }

@@ -136,8 +136,7 @@ static prim_data_type_t short_type_of(const ocl_wgmma_pd_t *p)
     const prim_desc_t *const pd = &p->base;
     const prim_data_type_t dt = prim__pd_md(pd, PRIM_ARG_DST)->data_type;
     const bool is_short = p->align.elem_bytes == 2 && (dt == PRIM_F16 || dt == PRIM_BF16) &&
-                          !p->gemm.has_quants && pd->attr.post_ops.len == 0 &&
-                          !prim__pd_has(pd, PRIM_ARG_BIAS) && p->gemm.shape.dst_n == 1;
+                          prim__ocl_gemm_may_swap(&p->gemm, pd) && p->gemm.shape.dst_n == 1;
     return is_short ? dt : PRIM_DATA_TYPE_UNDEF;
 }
 
@@ -375,9 +374,10 @@ static void wgmma_options(ocl_options_t *options, const ocl_wgmma_pd_t *pd, bool
     prim__ocl_options_int(options, "ALIGNS", by_maps && pd->aligns_itself);
     prim__ocl_options_int(options, "SHORT_DT", pd->tiling.nsplits > 1 ? 0 : (int)short_type_of(pd));
     prim__ocl_mma_zero_point_options(options, &pd->gemm, &pd->base);
-    prim__ocl_gemm_options(options, &pd->gemm, &pd->base);
+    const int width = prim__ocl_gemm_vector_width(&pd->gemm, &pd->base);
+    prim__ocl_gemm_options_vectors(options, &pd->gemm, &pd->base, width);
     // Elsewhere the same program serves all types: it is there for tests.
-    if (pd->has_unit) prim__ocl_gemm_type_options(options, &pd->base);
+    if (pd->has_unit || width > 1) prim__ocl_gemm_type_options(options, &pd->base);
 }
 
 static void build_options(ocl_options_t *options, const ocl_wgmma_pd_t *pd, int tile, bool by_maps)

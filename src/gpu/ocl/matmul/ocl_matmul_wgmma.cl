@@ -20,10 +20,12 @@
 // -D: those of clh/gemm.h, clh/wgmma.h, clh/copy_rows.h, clh/row_sums.h (WITH_ZPS: 1 if src or weights,
 //   then of bytes, have zero points); MAPS; ALIGNS, 1 with MAPS alone; BM = 64, 128 or 192, STAGES; SHORT_DT: f16 or bf16
 //   where sums go out as that, contiguous along columns, without splits and anything else; else 0. Each way out is in
-//   programs of its own: the compiler takes most of its time for them. RETARGET=0: plain C.
-// No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DMAPS=1 -DALIGNS=1 -DRELAXED_ATOMICS=1 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DBM=128 -DBN=256 -DSTAGES=4 -DSPLITS=0 -DSHORT_DT=1 -DWEI_ALONG_K=0 -DIS_INT=0 -DWITH_QUANT=0 -DWITH_POST_OPS=0 -DWITH_ZPS=0 -DINT_DOT=0
-// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DMAPS=0 -DALIGNS=0 -DRELAXED_ATOMICS=1 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DBM=128 -DBN=256 -DSTAGES=4 -DSPLITS=0 -DSHORT_DT=0 -DWEI_ALONG_K=0 -DIS_INT=0 -DWITH_QUANT=0 -DWITH_POST_OPS=0 -DWITH_ZPS=0 -DINT_DOT=0
-// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DMAPS=1 -DALIGNS=0 -DRELAXED_ATOMICS=1 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DBM=128 -DBN=256 -DSTAGES=4 -DSPLITS=1 -DSHORT_DT=0 -DGEMM_DST_DT=1 -DGEMM_BIA_DT=3 -DWEI_ALONG_K=0 -DIS_INT=0 -DWITH_QUANT=0 -DWITH_POST_OPS=0 -DWITH_ZPS=0 -DINT_DOT=0
+//   programs of its own: the compiler takes most of its time for them. REAL_WIDTH=4: bias and post-ops are for vectors
+//   (clh/gemm_vectors.h); PO_SHORT, FAST_EXP2 (both for a dst of 16 bits), SLOPES = 0: clh/eltwise_short.h.
+//   RETARGET=0: plain C.
+// No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DMAPS=1 -DALIGNS=1 -DRELAXED_ATOMICS=1 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DBM=128 -DBN=256 -DSTAGES=4 -DSPLITS=0 -DSHORT_DT=1 -DWEI_ALONG_K=0 -DIS_INT=0 -DWITH_QUANT=0 -DWITH_POST_OPS=0 -DWITH_ZPS=0 -DINT_DOT=0 -DFAST_EXP2=0 -DSLOPES=0
+// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DMAPS=0 -DALIGNS=0 -DRELAXED_ATOMICS=1 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DBM=128 -DBN=256 -DSTAGES=4 -DSPLITS=0 -DSHORT_DT=0 -DWEI_ALONG_K=0 -DIS_INT=0 -DWITH_QUANT=0 -DWITH_POST_OPS=0 -DWITH_ZPS=0 -DINT_DOT=0 -DFAST_EXP2=0 -DSLOPES=0
+// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_ACROSS_BYTES=128 -DMAPS=1 -DALIGNS=0 -DRELAXED_ATOMICS=1 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DBM=128 -DBN=256 -DSTAGES=4 -DSPLITS=1 -DSHORT_DT=0 -DGEMM_DST_DT=1 -DGEMM_BIA_DT=3 -DWEI_ALONG_K=0 -DIS_INT=0 -DWITH_QUANT=0 -DWITH_POST_OPS=0 -DWITH_ZPS=0 -DINT_DOT=0 -DFAST_EXP2=0 -DSLOPES=0
 #if !defined(BM) || !defined(BN) || !defined(STAGES)
 #error "ocl_matmul_wgmma needs BM, BN, STAGES"
 #endif
@@ -39,6 +41,9 @@
 
 #include "clh/align_rows.h"
 #include "clh/always_inline.h"
+#include "clh/eltwise_short.h"
+#include "clh/load_reals.h"
+
 #include "clh/gemm.h"
 #include "clh/gemm_tile.h"
 #include "clh/copy_rows.h"
