@@ -63,7 +63,7 @@ typedef struct {
 #endif
 
 // `given`: what lies in the operand, or in dst, where dst's element lies; read if PO_BESIDE_DST.
-static inline float conv_finish_biased(const conv_epilogue_t *epilogue, float x, float bias, float given,
+static inline real_t conv_finish_biased(const conv_epilogue_t *epilogue, real_t x, real_t bias, real_t given,
         const long *pos, long off)
 {
 #if HAS_QUANT
@@ -94,10 +94,12 @@ static inline float conv_bias(const conv_epilogue_t *epilogue, long channel)
 #endif
 }
 
+#if REAL_WIDTH == 1
 static inline float conv_finish(const conv_epilogue_t *epilogue, float x, const long *pos, long off)
 {
     return conv_finish_biased(epilogue, x, conv_bias(epilogue, pos[1]), 0.0f, pos, off);
 }
+#endif
 
 // In one piece where it is aligned.
 static inline void conv_store4(__global DST_T *dst, long off, float4 x)

@@ -7,8 +7,7 @@
 //     put_sums(…)            if IS_SHORT: straight from the registers, 16 bytes per work-item; if HAS_WORDS (pixels of
 //                            dst, or the channels of a group, are no multiples of 16 bytes: !DST_CHUNKS) by local
 //                            memory, a word
-//     put_sums_by_memory(…)  else: 64 columns at a time through 16·PITCH floats of local memory per warp;
-//                            has_sums: the warp's are stored to dst
+//                            else: clh/conv_wgmma_memory.h
 //     ask_beside(…)          if PO_BESIDE_DST: asks the L2 cache for what a tile reads beside its sums
 #ifndef CLH_CONV_WGMMA_EPILOGUE_H
 #define CLH_CONV_WGMMA_EPILOGUE_H
@@ -120,6 +119,7 @@ static inline row_t row_of(const conv_epilogue_t *epilogue,
 #define PLACE_T int
 #endif
 
+#if REAL_WIDTH == 1
 // Channel c of the group; those behind the last are finished like it, and not stored.
 static inline float finish_biased(const conv_epilogue_t *epilogue,
         __local const ocl_conv_wgmma_data_t *data,
@@ -157,6 +157,8 @@ static inline float finish(const conv_epilogue_t *epilogue,
     return finish_biased(epilogue, data, tile, x, bias_of(epilogue, data, tile, c), beside_at(row, c, data->geo.oc),
             row, c);
 }
+
+#endif
 
 // Each four neighbouring work-items have two rows, and a line of each.
 ALWAYS_INLINE void ask_beside(const row_t *rows, __local const ocl_conv_wgmma_data_t *data, const tile_t *tile,
@@ -345,48 +347,6 @@ ALWAYS_INLINE void put_sums(const conv_epilogue_t *epilogue,
 }
 
 #endif
-
-#else
-
-// Finishes and stores 64 columns of a warp's rows, from local memory, four neighbours at a time.
-static inline void put_columns(const conv_epilogue_t *epilogue,
-        __local const ocl_conv_wgmma_data_t *data,
-        const tile_t *tile, __local const float *own, int row_first, int column, int lane,
-        long dst_off)
-{
-#pragma unroll 1
-    for (int p = lane; p < 16 * 16; p += 32) {
-        const row_t row = row_of(epilogue, data, tile, ROW_PLACE(row_first + p / 16), dst_off);
-        const int c = tile_channel(tile) + column + p % 16 * 4;
-        if (!row.is_inside || c >= data->geo.oc) continue;
-        float x[4];
-#pragma unroll 1
-        for (int e = 0; e < 4; ++e)
-            x[e] = finish(epilogue, data, tile, own[p / 16 * PITCH + p % 16 * 4 + e], &row, c + e);
-        if (c + 4 <= data->geo.oc) {
-            conv_store4(epilogue->dst, row.off + c, vload4(0, x));
-            continue;
-        }
-        for (int e = 0; c + e < data->geo.oc; ++e) DST_STORE(epilogue->dst, row.off + c + e, x[e]);
-    }
-}
-
-ALWAYS_INLINE void put_sums_by_memory(const conv_epilogue_t *epilogue,
-        __local const ocl_conv_wgmma_data_t *data,
-        const tile_t *tile, const float *d, __local float *own, int row_first, bool has_sums,
-        int lane, long dst_off)
-{
-#pragma unroll
-    for (int part = 0; part < BN / 64; ++part) {
-        wgmma_warps_barrier();
-#pragma unroll
-        for (int i = 0; i < 32; ++i)
-            own[(lane / 4 + (i & 2 ? 8 : 0)) * PITCH + i / 4 * 8 + lane % 4 * 2 + (i & 1)] =
-                    d[part * 32 + i];
-        wgmma_warps_barrier();
-        if (has_sums) put_columns(epilogue, data, tile, own, row_first, part * 64, lane, dst_off);
-    }
-}
 
 #endif
 

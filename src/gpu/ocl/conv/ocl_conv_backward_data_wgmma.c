@@ -436,6 +436,8 @@ static void add_options(ocl_options_t *options, const conv_pd_t *pd)
     prim__ocl_options_int(options, "PACKED_WEI", pd->packs.wei.nitems > 0);
     prim__ocl_options_int(options, "PHASES", pd->shape.g > 1 ? 2 : 1);
     prim__ocl_post_ops_options(options, base, true);
+    prim__ocl_options_int(options, "FAST_EXP2", 0);
+    prim__ocl_options_int(options, "SLOPES", 0);
 }
 
 static prim_status_t init(prim_t *primitive)

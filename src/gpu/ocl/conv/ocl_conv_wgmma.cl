@@ -34,12 +34,13 @@
 // PACKED_SRC, PACKED_WEI (the tensor is a copy of ocl_conv_pack_chunks.cl), PHASES (with MAPS, without packed tensors),
 // HAS_SHORT_EPILOGUE (post-ops are none or a few instructions), DST_CHUNKS (channels of a group and distances
 // of pixels in dst are multiples of 16 bytes), those of clh/wgmma.h with -DWEI_ALONG_K=!PHASES, of
-// clh/async_copy.h, of clh/post_ops.h; ADDS_SPLITS: 1: the program has conv_wgmma_sum, 0: conv_wgmma.
-// No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DADDS_SPLITS=0 -DCOPIERS=128 -DMAPS=0 -DPACKED_SRC=0 -DPACKED_WEI=0 -DPHASES=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=0 -DDST_CHUNKS=0 -DWITH_POST_OPS=0
-// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DADDS_SPLITS=0 -DCOPIERS=32 -DMAPS=1 -DPACKED_SRC=1 -DPACKED_WEI=1 -DPHASES=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=1 -DDST_CHUNKS=0 -DWITH_POST_OPS=0
-// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=0 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DADDS_SPLITS=0 -DCOPIERS=32 -DMAPS=1 -DPACKED_SRC=0 -DPACKED_WEI=0 -DPHASES=1 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=0 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=1 -DDST_CHUNKS=1 -DWITH_POST_OPS=0
-// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=0 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DADDS_SPLITS=0 -DCOPIERS=32 -DMAPS=1 -DPACKED_SRC=1 -DPACKED_WEI=1 -DPHASES=2 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=0 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=1 -DDST_CHUNKS=0 -DWITH_POST_OPS=0
-// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DADDS_SPLITS=1 -DCOPIERS=128 -DMAPS=0 -DPACKED_SRC=0 -DPACKED_WEI=0 -DPHASES=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=0 -DDST_CHUNKS=0 -DWITH_POST_OPS=0
+// clh/async_copy.h, of clh/post_ops.h, of clh/eltwise_short.h with SLOPES = 0; REAL_WIDTH = 4: a chain that is not short is
+// for vectors (clh/conv_wgmma_memory.h); ADDS_SPLITS: 1: the program has conv_wgmma_sum, 0: conv_wgmma.
+// No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DADDS_SPLITS=0 -DCOPIERS=128 -DMAPS=0 -DPACKED_SRC=0 -DPACKED_WEI=0 -DPHASES=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=0 -DDST_CHUNKS=0 -DWITH_POST_OPS=0 -DFAST_EXP2=0 -DSLOPES=0
+// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DADDS_SPLITS=0 -DCOPIERS=32 -DMAPS=1 -DPACKED_SRC=1 -DPACKED_WEI=1 -DPHASES=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=1 -DDST_CHUNKS=0 -DWITH_POST_OPS=0 -DFAST_EXP2=0 -DSLOPES=0
+// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=0 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DADDS_SPLITS=0 -DCOPIERS=32 -DMAPS=1 -DPACKED_SRC=0 -DPACKED_WEI=0 -DPHASES=1 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=0 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=1 -DDST_CHUNKS=1 -DWITH_POST_OPS=0 -DFAST_EXP2=0 -DSLOPES=0
+// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=0 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DADDS_SPLITS=0 -DCOPIERS=32 -DMAPS=1 -DPACKED_SRC=1 -DPACKED_WEI=1 -DPHASES=2 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=0 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=1 -DDST_CHUNKS=0 -DWITH_POST_OPS=0 -DFAST_EXP2=0 -DSLOPES=0
+// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DASYNC_COPY=1 -DCOPY_16_KEEPS=0 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=128 -DBN=128 -DSTAGES=4 -DADDS_SPLITS=1 -DCOPIERS=128 -DMAPS=0 -DPACKED_SRC=0 -DPACKED_WEI=0 -DPHASES=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=0 -DDST_CHUNKS=0 -DWITH_POST_OPS=0 -DFAST_EXP2=0 -DSLOPES=0
 #if !defined(SRC_DT) || !defined(BIA_DT) || !defined(DST_DT)
 #error "ocl_conv_wgmma needs SRC, BIA, DST"
 #endif
@@ -57,6 +58,9 @@
 #error "BM, STAGES or COPIERS do not suit"
 #endif
 
+#include "clh/eltwise_short.h"
+#include "clh/load_reals.h"
+
 #include "clh/conv_epilogue.h"
 #include "clh/io.h"
 #include "clh/mma_tile.h"
@@ -67,6 +71,7 @@
 
 #include "clh/conv_wgmma.h"
 #include "clh/conv_wgmma_epilogue.h"
+#include "clh/conv_wgmma_memory.h"
 
 #if MAPS
 #include "clh/conv_boxes.h"
@@ -325,12 +330,20 @@ __kernel void conv_wgmma_sum(__global const uint *sizes, __global const uchar *s
         const row_t row = row_of(
                 &epilogue, data, &tile, ROW_PLACE(item / 32 * 16 + lane / 4 + r * 8), dst_off);
         if (!row.is_inside) continue;
+#if REAL_WIDTH > 1
+        const int count = min(data->geo.oc - c, 2);
+        const float4 y = finish_four(
+                &epilogue, data, &tile, (float4)(x[r * 2], x[r * 2 + 1], 0.0f, 0.0f), &row, c, count, false);
+        DST_STORE(dst, row.off + c, y.s0);
+        if (count == 2) DST_STORE(dst, row.off + c + 1, y.s1);
+#else
 #pragma unroll
         for (int e = 0; e < 2; ++e) {
             if (c + e < data->geo.oc)
                 DST_STORE(dst, row.off + c + e,
                         finish(&epilogue, data, &tile, x[r * 2 + e], &row, c + e));
         }
+#endif
     }
 }
 

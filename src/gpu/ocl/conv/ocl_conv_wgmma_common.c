@@ -102,6 +102,16 @@ bool prim__ocl_conv_wgmma_reads_beside(const prim_desc_t *pd)
     return prim__ocl_conv_wgmma_leaves_registers(pd) && step_beside(pd) >= 0;
 }
 
+// Channels to whose sums the epilogue applies a chain at once, by way of local memory.
+static int vector_width(const prim_desc_t *pd)
+{
+    const prim_data_type_t dst = prim__pd_md(pd, PRIM_ARG_DST)->data_type;
+    const bool fits = pd->attr.nscales == 0 && pd->attr.nzero_points == 0 &&
+                      (dst == PRIM_F32 || dst == PRIM_F16 || dst == PRIM_BF16);
+    const bool has_long_chain = pd->attr.post_ops.len > 0 && !has_short_epilogue(pd);
+    return fits && has_long_chain && prim__ocl_post_ops_take_vectors(pd) ? 4 : 1;
+}
+
 bool prim__ocl_conv_wgmma_has_dst_chunks(const prim_desc_t *pd)
 {
     conv_shape_t s;
@@ -126,7 +136,9 @@ void prim__ocl_conv_wgmma_options(ocl_options_t *options, const prim_desc_t *pd,
     prim__ocl_options_int(options, "HAS_SHORT_EPILOGUE", has_short_epilogue(pd));
     prim__ocl_options_int(options, "DST_CHUNKS", prim__ocl_conv_wgmma_has_dst_chunks(pd));
     const bool reads = prim__ocl_conv_wgmma_reads_beside(pd);
-    prim__ocl_post_ops_options_beside(options, pd, reads ? step_beside(pd) : -1);
+    const int width = vector_width(pd);
+    if (width == 1) prim__ocl_post_ops_options_beside(options, pd, reads ? step_beside(pd) : -1);
+    prim__ocl_post_ops_options_vectors(options, pd, width, 1);
 }
 
 prim_status_t prim__ocl_conv_wgmma_add(

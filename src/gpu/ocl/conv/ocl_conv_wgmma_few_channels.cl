@@ -20,9 +20,10 @@
 // -D: SRC, BIA, DST, HAS_BIAS, HAS_QUANT (prim__ocl_conv_options()), NROWS ≤ 32 (of the window),
 // ROW_CHUNKS, PAIRS, SPREADS (dense filters are first copied to local memory as stored), HAS_SHORT_EPILOGUE
 // (post-ops are none or a few instructions), DST_CHUNKS (as in ocl_conv_wgmma.cl), those of clh/wgmma.h with -DWEI_ALONG_K=1, of
-// clh/post_ops.h. BM=64, BN=64, STAGES=1, MAPS=1: pixels are of one box, all of dst.
-// No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=64 -DBN=64 -DSTAGES=1 -DMAPS=1 -DPHASES=0 -DNROWS=7 -DROW_CHUNKS=3 -DPAIRS=1 -DSPREADS=1 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=1 -DDST_CHUNKS=1 -DWITH_POST_OPS=0
-// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=64 -DBN=64 -DSTAGES=1 -DMAPS=1 -DPHASES=0 -DNROWS=11 -DROW_CHUNKS=5 -DPAIRS=0 -DSPREADS=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=0 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=0 -DDST_CHUNKS=0 -DWITH_POST_OPS=0
+// clh/post_ops.h, of clh/eltwise_short.h with SLOPES = 0; REAL_WIDTH as in
+// ocl_conv_wgmma.cl. BM=64, BN=64, STAGES=1, MAPS=1: pixels are of one box, all of dst.
+// No device of CI has such units; checked with: -cl-std=CL1.2 -DRETARGET=1 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=64 -DBN=64 -DSTAGES=1 -DMAPS=1 -DPHASES=0 -DNROWS=7 -DROW_CHUNKS=3 -DPAIRS=1 -DSPREADS=1 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=1 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=1 -DDST_CHUNKS=1 -DWITH_POST_OPS=0 -DFAST_EXP2=0 -DSLOPES=0
+// and checked with: -cl-std=CL1.2 -DRETARGET=1 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DWEI_ALONG_K=1 -DMMA_ACROSS_BYTES=128 -DBM=64 -DBN=64 -DSTAGES=1 -DMAPS=1 -DPHASES=0 -DNROWS=11 -DROW_CHUNKS=5 -DPAIRS=0 -DSPREADS=0 -DSRC_DT=1 -DSRC_T=f16_t -DBIA_DT=3 -DBIA_T=float -DBIA_LOAD=load_f32 -DDST_DT=1 -DDST_T=f16_t -DDST_STORE=store_f16 -DDST_STORE4=store4_f16 -DHAS_BIAS=0 -DHAS_QUANT=0 -DHAS_SHORT_EPILOGUE=0 -DDST_CHUNKS=0 -DWITH_POST_OPS=0 -DFAST_EXP2=0 -DSLOPES=0
 #if !defined(SRC_DT) || !defined(BIA_DT) || !defined(DST_DT)
 #error "ocl_conv_wgmma_few_channels needs SRC, BIA, DST"
 #endif
@@ -36,6 +37,9 @@
 #error "BM, BN or MAPS do not suit"
 #endif
 
+#include "clh/eltwise_short.h"
+#include "clh/load_reals.h"
+
 #include "clh/conv_epilogue.h"
 #include "clh/io.h"
 #include "clh/mma_tile.h"
@@ -45,6 +49,7 @@
 
 #include "clh/conv_wgmma.h"
 #include "clh/conv_wgmma_epilogue.h"
+#include "clh/conv_wgmma_memory.h"
 
 #include "clh/conv_rows.h"
 
