@@ -13,6 +13,7 @@
 // -D: those of clh/gemm.h, of clh/mma.h (MMA 0: plain C instead of the unit), of clh/async_copy.h; SRC_ALONG_K,
 //   WEI_ALONG_K; that of clh/limited_group.h; BM = 64; STEPS: 1, 2 or 4, K has at most 16 · STEPS; BN: 64 or 128; SHORT_DT: f16 or bf16 where sums go out
 //   as that, contiguous along columns, and nothing else is done to them; else 0.
+// No device of CI has such units; checked with: -cl-std=CL1.2 -DMMA=1 -DMMA_TYPE=1 -DSRC_IS_U8=0 -DWEI_IS_U8=0 -DASYNC_COPY=1 -DCOPY_16_KEEPS=1 -DMMA_ACROSS_BYTES=128 -DMMA_ROWS_ACROSS_BYTES=128 -DBM=64 -DBN=128 -DSTEPS=2 -DSHORT_DT=1 -DSRC_ALONG_K=1 -DWEI_ALONG_K=0 -DREGISTERS=80 -DRELAXED_ATOMICS=1 -DSPLITS=0 -DIS_INT=0 -DWITH_QUANT=0 -DWITH_POST_OPS=0 -DGEMM_DST_DT=1 -DGEMM_BIA_DT=0
 #if !defined(STEPS) || !defined(BN) || !defined(SHORT_DT) || !defined(SRC_ALONG_K) || !defined(WEI_ALONG_K)
 #error "ocl_matmul_mma_whole_k needs STEPS, BN, SHORT_DT, SRC_ALONG_K, WEI_ALONG_K"
 #endif
