@@ -188,9 +188,9 @@ static inline real_t po_operand(const post_ops_t *po, __constant const ocl_post_
 #ifdef PO_NDIMS
     const long off = po->offs[operand] + po_offset(&entry->md, pos);
     const long last = max(entry->md.dims[PO_VECTOR_DIM] - 1 - pos[PO_VECTOR_DIM], 0L);
-    const long step = entry->md.strides[PO_VECTOR_DIM];
+    const long stride = entry->md.strides[PO_VECTOR_DIM];
     for (int i = 0; i < REAL_WIDTH; ++i)
-        ((float *)&values)[i] = load_any(po->ptrs[operand], off + min((long)i, last) * step, dt);
+        ((float *)&values)[i] = load_any(po->ptrs[operand], off + min((long)i, last) * stride, dt);
 #else
     long at[MAX_NDIMS];
     for (int d = 0; d < MD_RANK(&entry->md); ++d) at[d] = pos[d];

@@ -60,16 +60,6 @@ __kernel void matmul_pack_src(__global const void *src, long src_off, int src_dt
     }
 }
 
-static inline int dt_bytes(int dt)
-{
-    switch (dt) {
-    case DT_F32: return 4;
-    case DT_F16:
-    case DT_BF16: return 2;
-    default: return 1;
-    }
-}
-
 // A block of a panel, `depth` rows of `cols`, from bytes, shorts or words that are contiguous.
 static inline void copy_rows(__global const void *wei, long off, long step, int bytes, int depth,
         int cols, __global void *packed, long packed_off)
