@@ -5,17 +5,7 @@
 #ifndef CLH_ROW_WORDS_H
 #define CLH_ROW_WORDS_H
 
-#include "clh/io.h"
-
-static inline ushort short_of(float x, int dt)
-{
-    ushort bits;
-    if (dt == DT_BF16)
-        bits = bf16_from_f32(x);
-    else
-        vstore_half_rte(x, 0, (half *)&bits);
-    return bits;
-}
+#include "clh/short_pair.h"
 
 // Columns [first, end) of `width` exist; `at`: where column 0 goes. `from` holds floats, or what goes out as it is. By
 // `nlanes` work-items.

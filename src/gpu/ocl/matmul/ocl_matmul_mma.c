@@ -109,6 +109,14 @@ void prim__ocl_mma_type_options(ocl_options_t *options, const prim_desc_t *pd)
     prim__ocl_options_int(options, "WEI_IS_U8", wei == PRIM_U8);
 }
 
+prim_data_type_t prim__ocl_mma_short_type(const ocl_gemm_t *gemm, const prim_desc_t *pd)
+{
+    const prim_data_type_t dt = prim__pd_md(pd, PRIM_ARG_DST)->data_type;
+    const bool is_short = !gemm->is_int && (dt == PRIM_F16 || dt == PRIM_BF16) &&
+                          prim__ocl_gemm_may_swap(gemm, pd) && gemm->shape.dst_n == 1;
+    return is_short ? dt : PRIM_DATA_TYPE_UNDEF;
+}
+
 bool prim__ocl_mma_is_even(
         const matmul_shape_t *shape, prim_dim_t stride, const prim_dim_t *batch, size_t bytes)
 {

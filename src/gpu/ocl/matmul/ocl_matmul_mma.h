@@ -14,6 +14,9 @@ void prim__ocl_mma_zero_point_options(
         ocl_options_t *options, const ocl_gemm_t *gemm, const prim_desc_t *pd);
 /// Adds the options MMA_TYPE, SRC_IS_U8, WEI_IS_U8.
 void prim__ocl_mma_type_options(ocl_options_t *options, const prim_desc_t *pd);
+/// The type of dst where sums go out as 16 bits, contiguous along columns, and nothing else is done
+/// to them; else undefined.
+prim_data_type_t prim__ocl_mma_short_type(const ocl_gemm_t *gemm, const prim_desc_t *pd);
 /// Whether rows `stride` elements apart, and products, start at multiples of 16 bytes.
 bool prim__ocl_mma_is_even(
         const matmul_shape_t *shape, prim_dim_t stride, const prim_dim_t *batch, size_t elem_bytes);

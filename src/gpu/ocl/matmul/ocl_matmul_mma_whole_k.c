@@ -21,7 +21,6 @@ typedef struct {
     int most_groups, registers;  // of the device, of a work-item
     prim_data_type_t short_type; // as SHORT_DT of the .cl
     bool has_unit, copies_async;
-    bool src_along_k, wei_along_k;
 } ocl_mma_whole_k_pd_t;
 
 _Static_assert(offsetof(ocl_mma_whole_k_pd_t, base) == 0, "the base comes first");
@@ -40,38 +39,34 @@ static uint64_t local_bytes_of(const ocl_mma_whole_k_pd_t *p)
     return (uint64_t)((bn + BM) * DEPTH * ELEM_BYTES) + (uint64_t)sums * 4;
 }
 
-static prim_status_t init_operands(ocl_mma_whole_k_pd_t *p)
+static bool is_src_along_k(const matmul_shape_t *s)
 {
-    prim_desc_t *const pd = &p->base;
-    const matmul_shape_t *const s = &p->gemm.shape;
-    p->src_along_k = s->src_k == 1 || s->k == 1;
-    p->wei_along_k = !(s->wei_n == 1 || s->n == 1);
-    REQUIRE(pd, p->src_along_k || s->src_m == 1 || s->m == 1,
-            "src is contiguous neither along M nor along K");
-    REQUIRE(pd, !p->wei_along_k || s->wei_k == 1 || s->k == 1,
-            "weights are contiguous neither along K nor along N");
-    return PRIM_SUCCESS;
+    return s->src_k == 1 || s->k == 1;
 }
 
-// The type if sums go out as 16 bits and nothing else is done to them.
-static prim_data_type_t short_type_of(const ocl_mma_whole_k_pd_t *p)
+static bool is_wei_along_k(const matmul_shape_t *s)
 {
-    const prim_desc_t *const pd = &p->base;
-    const prim_data_type_t dt = prim__pd_md(pd, PRIM_ARG_DST)->data_type;
-    const bool is_short = (dt == PRIM_F16 || dt == PRIM_BF16) && !p->gemm.has_quants &&
-                          pd->attr.post_ops.len == 0 && !prim__pd_has(pd, PRIM_ARG_BIAS) &&
-                          p->gemm.shape.dst_n == 1;
-    return is_short ? dt : PRIM_DATA_TYPE_UNDEF;
+    return s->wei_n != 1 && s->n != 1;
 }
 
+// From one row to the next of src, and of weights as they lie.
 static prim_dim_t src_stride_of(const matmul_shape_t *s)
 {
-    return s->src_k == 1 || s->k == 1 ? s->src_m : s->src_k;
+    return is_src_along_k(s) ? s->src_m : s->src_k;
 }
 
 static prim_dim_t wei_stride_of(const matmul_shape_t *s)
 {
-    return s->wei_n == 1 || s->n == 1 ? s->wei_k : s->wei_n;
+    return is_wei_along_k(s) ? s->wei_n : s->wei_k;
+}
+
+static prim_status_t require_contiguous(prim_desc_t *pd, const matmul_shape_t *s)
+{
+    REQUIRE(pd, is_src_along_k(s) || s->src_m == 1 || s->m == 1,
+            "src is contiguous neither along M nor along K");
+    REQUIRE(pd, !is_wei_along_k(s) || s->wei_k == 1 || s->k == 1,
+            "weights are contiguous neither along K nor along N");
+    return PRIM_SUCCESS;
 }
 
 static int bn_of(const matmul_shape_t *s)
@@ -98,7 +93,7 @@ static void plan(ocl_mma_whole_k_pd_t *p, const ocl_device_t *device, uint64_t l
     p->tiling = (ocl_tiling_t){.bm = BM, .bn = bn_of(s), .nsplits = 1, .split_k = (int)s->k};
     p->steps = 1;
     while (p->steps * STEP < s->k) p->steps *= 2;
-    if (local_bytes < local_bytes_of(p)) p->tiling.bn = 64;
+    if (local_bytes < local_bytes_of(p)) p->tiling.bn = 64; // the least local memory
     const int held = (int)(local_bytes / local_bytes_of(p)),
               resident = held < RESIDENT ? held : RESIDENT;
     p->most_groups = (int)prim__ocl_estimate_units(device) * resident;
@@ -118,7 +113,7 @@ static prim_status_t configure(prim_desc_t *pd)
     REQUIRE(pd, s->m > 0 && s->n > 0 && s->k > 0, "M, N or K is 0");
     REQUIRE(pd, s->k <= MOST_STEPS * STEP, "K = %lld: local memory holds no more than %d",
             (long long)s->k, MOST_STEPS * STEP);
-    TRY(init_operands(p));
+    TRY(require_contiguous(pd, s));
     PREFER_OTHER_UNLESS(pd, prim__ocl_mma_whole_k_pays(device, s),
             "M = %lld, N = %lld, K = %lld: this variant is for K from %d to %d and many "
             "tiles where rows are not 16-byte aligned",
@@ -126,7 +121,7 @@ static prim_status_t configure(prim_desc_t *pd)
     p->has_unit = prim__ocl_has_mma(pd);
     TRY(prim__ocl_prefer_matrix_units(pd, p->has_unit));
     p->copies_async = p->has_unit && prim__ocl_device_trusts(pd->engine, OCL_FEATURE_ASYNC_COPY);
-    p->short_type = short_type_of(p);
+    p->short_type = prim__ocl_mma_short_type(&p->gemm, pd);
     plan(p, device, prim__ocl_feature_local_bytes(pd->engine));
     REQUIRE(pd,
             p->most_groups > 0 && ITEMS <= device->max_group_items &&
@@ -149,8 +144,8 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(&options, "BN", pd->tiling.bn);
     prim__ocl_options_int(&options, "STEPS", pd->steps);
     prim__ocl_options_int(&options, "SHORT_DT", (int)pd->short_type);
-    prim__ocl_options_int(&options, "SRC_ALONG_K", pd->src_along_k);
-    prim__ocl_options_int(&options, "WEI_ALONG_K", pd->wei_along_k);
+    prim__ocl_options_int(&options, "SRC_ALONG_K", is_src_along_k(&pd->gemm.shape));
+    prim__ocl_options_int(&options, "WEI_ALONG_K", is_wei_along_k(&pd->gemm.shape));
     prim__ocl_options_int(&options, "ASYNC_COPY", pd->copies_async);
     prim__ocl_options_int(&options, "COPY_16_KEEPS", 1);
     prim__ocl_options_registers(&options, pd->registers);

@@ -130,21 +130,11 @@ static ocl_tile_speed_t speed_of(
             speeds.values[by_maps ? FULL : GATHER] * faster, false, false, 0, 0};
 }
 
-// The type if sums go out as 16 bits and nothing else is done to them: is_plain_target().
-static prim_data_type_t short_type_of(const ocl_wgmma_pd_t *p)
-{
-    const prim_desc_t *const pd = &p->base;
-    const prim_data_type_t dt = prim__pd_md(pd, PRIM_ARG_DST)->data_type;
-    const bool is_short = p->align.elem_bytes == 2 && (dt == PRIM_F16 || dt == PRIM_BF16) &&
-                          prim__ocl_gemm_may_swap(&p->gemm, pd) && p->gemm.shape.dst_n == 1;
-    return is_short ? dt : PRIM_DATA_TYPE_UNDEF;
-}
-
-// Whether they may do so from registers, whatever dst starts at: is_raw_target().
+// Whether sums may go out as 16 bits from registers, whatever dst starts at: is_raw_target().
 static bool is_raw_target(const ocl_wgmma_pd_t *p)
 {
-    return short_type_of(p) != PRIM_DATA_TYPE_UNDEF && p->gemm.shape.dst_m % 8 == 0 &&
-           p->gemm.shape.n % 8 == 0;
+    return prim__ocl_mma_short_type(&p->gemm, &p->base) != PRIM_DATA_TYPE_UNDEF &&
+           p->gemm.shape.dst_m % 8 == 0 && p->gemm.shape.n % 8 == 0;
 }
 
 // A work-group takes several tiles one by one where it fills a compute unit and leaves local memory
@@ -372,7 +362,8 @@ static void wgmma_options(ocl_options_t *options, const ocl_wgmma_pd_t *pd, bool
 {
     prim__ocl_options_int(options, "MAPS", by_maps);
     prim__ocl_options_int(options, "ALIGNS", by_maps && pd->aligns_itself);
-    prim__ocl_options_int(options, "SHORT_DT", pd->tiling.nsplits > 1 ? 0 : (int)short_type_of(pd));
+    prim__ocl_options_int(options, "SHORT_DT",
+            pd->tiling.nsplits > 1 ? 0 : (int)prim__ocl_mma_short_type(&pd->gemm, &pd->base));
     prim__ocl_mma_zero_point_options(options, &pd->gemm, &pd->base);
     const int width = prim__ocl_gemm_vector_width(&pd->gemm, &pd->base);
     prim__ocl_gemm_options_vectors(options, &pd->gemm, &pd->base, width);
