@@ -16,42 +16,6 @@ void in_c_end_bf16(void);
 void in_c_begin_bytes(void);
 void in_c_end_bytes(void);
 
-/// As the plain kernels use it: 16 words at a time.
-static void transpose_words(const void *src, prim_dim_t row_bytes, int count, prim_dim_t depth,
-        float *panel, int width, int wanted)
-{
-    for (prim_dim_t p = 0; p < depth; ++p) {
-        for (int r = 0; r < wanted; ++r) {
-            float word = 0.F;
-            if (r < count) memcpy(&word, (const char *)src + r * row_bytes + p * 4, sizeof word);
-            memcpy(&panel[p * width + r], &word, sizeof word);
-        }
-    }
-}
-
-static void add_columns_in_c(prim_dim_t k, const float *b, prim_dim_t b_row, int32_t *sums)
-{
-    for (prim_dim_t p = 0; p < k; ++p) {
-        for (int j = 0; j < 32; ++j) {
-            int8_t bytes[4];
-            memcpy(bytes, b + p * b_row + j, sizeof bytes);
-            sums[j] += bytes[0] + bytes[1] + bytes[2] + bytes[3];
-        }
-    }
-}
-
-static void settle_in_c(
-        float *row, const int32_t *column_sums, int64_t offset, bool to_float, int n)
-{
-    for (int j = 0; j < n; ++j) {
-        int32_t sum;
-        memcpy(&sum, &row[j], sizeof sum);
-        sum -= (int32_t)offset * column_sums[j];
-        memcpy(&row[j], &sum, sizeof sum);
-        if (to_float) row[j] = (float)sum;
-    }
-}
-
 // Small blocks: several of each in a problem of moderate size.
 static const simd_gemm_code_t of_bf16 = {
         .shape = {.mr = 32, .nr = 32, .mc = 64, .nc = 128, .kc = 48},
@@ -96,6 +60,7 @@ typedef struct {
     bool has_rows;  ///< A comes by rows
     bool is_signed; ///< bytes of A are s8
     bool is_direct; ///< A is read where it is
+    float *panels;  ///< of B; NULL: they are packed
 } problem_t;
 
 static void pack(const uint32_t *rows, prim_dim_t k, prim_dim_t r0, prim_dim_t nr, prim_dim_t p0,
@@ -181,8 +146,17 @@ static problem_t draw_problem(prim_dim_t m, prim_dim_t n, prim_dim_t k, uint32_t
     return x;
 }
 
+/// All of B, and nothing behind it.
+static void take_panels(problem_t *x)
+{
+    x->panels = malloc((size_t)((x->n + 31) / 32 * 32 * x->k) * sizeof *x->panels);
+    assert_true(x->panels);
+    pack(x->b, x->k, 0, x->n, 0, x->k, x->panels);
+}
+
 static void free_problem(problem_t *x)
 {
+    free(x->panels);
     free(x->a);
     free(x->b);
 }
@@ -238,6 +212,7 @@ static simd_gemm_t gemm_of(const problem_t *x, simd_gemm_word_t word, bool accum
             .a_words = x->is_direct ? x->a : NULL,
             .a_words_row = x->k,
             .pack_b = pack_columns_of_b,
+            .b_panels = x->panels,
             .pack_arg = x};
 }
 
@@ -277,7 +252,7 @@ static void expect_exact(const problem_t *x, simd_gemm_word_t word, bool accumul
 static const prim_dim_t sizes[][3] = {{1, 1, 1}, {5, 3, 2}, {15, 17, 15}, {16, 16, 16},
         {17, 15, 17}, {31, 33, 31}, {32, 32, 32}, {33, 31, 33}, {48, 48, 47}, {16, 32, 48},
         {64, 160, 49}, {65, 129, 97}, {130, 20, 100}, {3, 300, 160}, {32, 16, 5}, {32, 40, 64},
-        {34, 1, 4}, {70, 2, 9}};
+        {34, 1, 4}, {70, 2, 9}, {66, 100, 20}};
 enum { NSIZES = sizeof sizes / sizeof sizes[0] };
 
 static void sums_of_integers_are_exact(void **state)
@@ -298,6 +273,8 @@ static void sums_of_integers_are_exact(void **state)
         x.is_signed = true;
         expect_exact(&x, SIMD_WORD_BYTES, false);
         x.is_direct = x.k % 16 == 0;
+        expect_exact(&x, SIMD_WORD_BYTES, false);
+        take_panels(&x);
         expect_exact(&x, SIMD_WORD_BYTES, false);
         free_problem(&x);
     }

@@ -8,6 +8,7 @@
 #include "common/data_type.h"
 #include "cpu/simd/simd_convert.h"
 #include "cpu/simd/simd_eltwise.h"
+#include "cpu/simd/simd_epilogue.h"
 #include "cpu/simd/simd_rows.h"
 #include "support/unit_test.h"
 
@@ -17,15 +18,17 @@ typedef struct {
     const simd_eltwise_code_t *eltwise;
     const simd_convert_code_t *convert;
     const simd_rows_code_t *rows;
+    const simd_epilogue_code_t *epilogue;
 } level_t;
 
 static const level_t levels[] = {
         {&prim__simd_eltwise_code_portable, &prim__simd_convert_code_portable,
-                &prim__simd_rows_code_portable},
+                &prim__simd_rows_code_portable, &prim__simd_epilogue_code_portable},
 #if PRIM_X64
-        {&prim__simd_eltwise_code_avx2, &prim__simd_convert_code_avx2, &prim__simd_rows_code_avx2},
+        {&prim__simd_eltwise_code_avx2, &prim__simd_convert_code_avx2, &prim__simd_rows_code_avx2,
+                &prim__simd_epilogue_code_avx2},
         {&prim__simd_eltwise_code_avx512, &prim__simd_convert_code_avx512,
-                &prim__simd_rows_code_avx512},
+                &prim__simd_rows_code_avx512, &prim__simd_epilogue_code_avx512},
 #endif
 };
 
@@ -239,6 +242,67 @@ static void rows_are_rounded_as_elements_are(void **state)
     }
 }
 
+/// Sums of floats, from -260 to 260 by halves and a little, or of any bits; and of integers.
+static void draw_sums(float *sums, int n, int round)
+{
+    static uint32_t bits;
+    for (int i = 0; i < n; ++i, bits += 7654321) {
+        sums[i] = (float)((int)(bits >> 8) % 521) * 0.5F + 0.001F * (float)(round % 3);
+        if (round % 4 == 1) sums[i] = float_of(bits);
+        const int32_t integer = (int32_t)(bits >> 4) % 1000 - 500;
+        if (round % 4 == 2) memcpy(&sums[i], &integer, sizeof integer);
+    }
+}
+
+static void expect_epilogue(
+        const simd_epilogue_code_t *code, prim_data_type_t dt, int round, prim_dim_t n)
+{
+    enum { MOST = 200, GAP = 3 };
+    float sums[2 * MOST], shift[MOST];
+    draw_sums(sums, 2 * MOST, round);
+    for (int i = 0; i < MOST; ++i) shift[i] = (float)(i % 5) - 2;
+    unsigned char got[(2 * MOST + GAP) * 4], exact[(2 * MOST + GAP) * 4];
+    memset(got, 0x5a, sizeof got);
+    memset(exact, 0x5a, sizeof exact);
+    const simd_epilogue_t epilogue = {
+            .shift = round % 2 ? NULL : shift, .dst = (char *)got, .dt = dt};
+    const simd_epilogue_rows_t rows = {.sums = sums,
+            .are_integers = round % 4 == 2,
+            .sums_row = MOST,
+            .nrows = 2,
+            .n = n,
+            .dst_row = n + GAP};
+    code->finish(&epilogue, &rows);
+    for (prim_dim_t i = 0; i < 2 * n; ++i) {
+        const prim_dim_t at = i / n * MOST + i % n;
+        int32_t integer;
+        memcpy(&integer, &sums[at], sizeof integer);
+        const float sum = rows.are_integers ? (float)integer : sums[at];
+        prim__store(exact, dt, i / n * (n + GAP) + i % n,
+                (double)(epilogue.shift ? sum + shift[i % n] : sum));
+    }
+    const size_t bytes = (size_t)(2 * n + GAP) * prim__dt_bytes(dt);
+    for (prim_dim_t i = 0; i < 2 * n + GAP && !prim__dt_is_integer(dt); ++i)
+        if (isnan(prim__load(got, dt, i)) && isnan(prim__load(exact, dt, i))) // a NaN is one
+            prim__store(got, dt, i, 0), prim__store(exact, dt, i, 0);
+    assert_memory_equal(got, exact, bytes);
+}
+
+/// Rows of one part of a vector up to some whole ones, and what is behind them stays.
+static void epilogues_store_as_elements_are(void **state)
+{
+    (void)state;
+    const prim_data_type_t types[] = {PRIM_F16, PRIM_BF16, PRIM_S8, PRIM_U8, PRIM_F32};
+    for (int t = 0; t < 5; ++t) {
+        for (int round = 0; round < 200; ++round) {
+            const prim_dim_t n = 1 + round * 7 % 200;
+            for (int level = 0; level < nlevels(); ++level)
+                expect_epilogue(levels[level].epilogue, types[t], round, n);
+            expect_epilogue(prim__simd_epilogue_choose(types[t]), types[t], round, n);
+        }
+    }
+}
+
 static void extremes_are_found_at_every_place(void **state)
 {
     (void)state;
@@ -290,6 +354,7 @@ int main(void)
             cmocka_unit_test(powers_are_rounded_once),
             cmocka_unit_test(short_floats_are_read),
             cmocka_unit_test(rows_are_rounded_as_elements_are),
+            cmocka_unit_test(epilogues_store_as_elements_are),
             cmocka_unit_test(softmax_has_every_factor),
             cmocka_unit_test(extremes_are_found_at_every_place),
     };

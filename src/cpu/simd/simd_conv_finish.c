@@ -69,6 +69,18 @@ prim_status_t prim__simd_conv_require_bytes(prim_desc_t *pd)
     return require_sums(pd);
 }
 
+prim_status_t prim__simd_conv_require_sums_of_bytes(prim_desc_t *pd, prim_dim_t nproducts)
+{
+    TRY(prim__simd_conv_require_bytes(pd));
+    REQUIRE(pd, nproducts <= INT32_MAX / (255 * 128), "sums of %lld products may leave s32",
+            (long long)nproducts);
+    REQUIRE(pd,
+            nproducts <= SIMD_CONV_BYTES_DEPTH ||
+                    prim__pd_md(pd, PRIM_ARG_DST)->data_type != PRIM_S32,
+            "dst is s32, and f32 has no room for sums of %lld products", (long long)nproducts);
+    return PRIM_SUCCESS;
+}
+
 int prim__simd_conv_source_zero(const prim_desc_t *pd, const exec_ctx_t *ctx)
 {
     return (int)prim__ref_zero_point(pd, ctx, PRIM_ARG_SRC);
@@ -138,7 +150,7 @@ void prim__simd_conv_finish_init(simd_conv_finish_t *finish, const prim_desc_t *
     finish->is_empty = is_row_chain && !finish->factor && !finish->shift &&
                        finish->chain->len == finish->first_step;
     finish->has_epilogue = prim__simd_epilogue_takes(pd, skips_first);
-    finish->epilogue_code = SIMD_CHOOSE(prim__simd_epilogue_code);
+    finish->epilogue_code = prim__simd_epilogue_choose(prim__pd_md(pd, PRIM_ARG_DST)->data_type);
     if (finish->has_epilogue) prim__simd_epilogue_init(&finish->epilogue, pd, ctx, skips_first);
     finish->is_vector = !is_row_chain && prim__simd_product_chain_takes(pd);
     if (finish->is_vector) prim__simd_product_chain_init(&finish->vector, pd, ctx);

@@ -35,6 +35,9 @@ bool prim__simd_conv_has_bytes(const prim_desc_t *pd);
 prim_status_t prim__simd_conv_require_types(prim_desc_t *pd);
 /// The same but for src and weights of bytes; src may have one zero point of its own type.
 prim_status_t prim__simd_conv_require_bytes(prim_desc_t *pd);
+/// The same, and sums of nproducts of bytes, which become f32: a dst of s32 may be too exact for
+/// it.
+prim_status_t prim__simd_conv_require_sums_of_bytes(prim_desc_t *pd, prim_dim_t nproducts);
 /// The same of the gradients of weights and bias: types, plain layouts, no empty tensor.
 prim_status_t prim__simd_conv_require_weights_gradient(prim_desc_t *pd);
 

@@ -45,23 +45,11 @@ static bool is_deep(const conv_pd_t *pd)
     return pd->stretch < pd->k;
 }
 
-static prim_status_t check_integers(conv_pd_t *pd, prim_dim_t nproducts)
-{
-    TRY(prim__simd_conv_require_bytes(&pd->base));
-    REQUIRE(&pd->base, nproducts <= INT32_MAX / (255 * 128), "sums of %lld products may leave s32",
-            (long long)nproducts);
-    REQUIRE(&pd->base,
-            nproducts <= SIMD_CONV_BYTES_DEPTH ||
-                    prim__pd_md(&pd->base, PRIM_ARG_DST)->data_type != PRIM_S32,
-            "dst is s32, and f32 has no room for sums of %lld products", (long long)nproducts);
-    return PRIM_SUCCESS;
-}
-
 static prim_status_t check_problem(conv_pd_t *conv_pd, prim_dim_t nproducts)
 {
     prim_desc_t *const pd = &conv_pd->base;
     if (prim__simd_conv_has_bytes(pd))
-        TRY(check_integers(conv_pd, nproducts));
+        TRY(prim__simd_conv_require_sums_of_bytes(pd, nproducts));
     else
         TRY(prim__simd_conv_require_types(pd));
     REQUIRE(pd, !prim__md_is_empty(prim__pd_md(pd, PRIM_ARG_SRC)), "src has no elements");
@@ -148,8 +136,9 @@ typedef struct {
     float *c;            ///< dst, or the sums
     prim_dim_t c_row;    ///< distance of rows
     bool has_pixel_rows; ///< whole pixels are contiguous in the sums, and finished as such
-    bool has_rows;   ///< rows of a product are finished together: those of dst are equally apart
-    int32_t *totals; ///< of products [m, n] one after the other
+    bool has_rows; ///< rows of a product are finished together: those of dst are equally apart
+    bool keeps_integers; ///< sums of bytes are finished as s32
+    int32_t *totals;     ///< of products [m, n] one after the other
     char *scratch;
     simd_gemm_grid_t grid;
 } run_t;
@@ -221,6 +210,7 @@ static void finish_rows(
     const prim_dim_t row = is_last ? strides[run->dst_md->ndims - 1] : strides[1];
     const prim_dim_t image = is_last ? 0 : part->index / run->conv.shape.g * strides[0];
     const simd_epilogue_rows_t rows = {.sums = tile,
+            .are_integers = run->keeps_integers,
             .sums_row = run->c_row,
             .nrows = ni,
             .n = nj,
@@ -381,6 +371,7 @@ static void init_part(
             .a_offset = source_offset(conv),
             .a_is_signed =
                     pd->word == SIMD_WORD_BYTES && conv->src_dt == PRIM_S8 && !conv->flips_src,
+            .keeps_integers = run->keeps_integers,
             .c_row = run->c_row};
     gemm->accumulates = pd->has_first_sum;
     if (pd->uses_sums && !pd->strip_row) gemm->c = run->c + index * pd->m * pd->n;
@@ -482,6 +473,8 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
                          (run.finish.has_pixel_rows || run.finish.has_apart_pixels);
     run.has_rows = run.finish.has_epilogue && pd->is_line &&
                    (!run.has_pixel_rows || pd->n >= LEAST_COLUMNS);
+    run.keeps_integers =
+            pd->word == SIMD_WORD_BYTES && run.has_rows && !run.finish.is_empty && !pd->has_borders;
     if (pd->has_first_sum) {
         const post_op_t *const sum = &base->attr.post_ops.entries[0];
         if (sum->scale != 1.0F || sum->zero_point != 0)

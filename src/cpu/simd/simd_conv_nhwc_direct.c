@@ -52,24 +52,10 @@ static const simd_runs_code_t *choose_code(const conv_pd_t *pd)
     return SIMD_CHOOSE(prim__simd_runs_code);
 }
 
-/// Sums of bytes become f32, which a dst of s32 may be too exact for.
-static prim_status_t check_bytes(prim_desc_t *pd, const conv_shape_t *s)
-{
-    const prim_dim_t nproducts = s->ic * prim__conv_taps(s);
-    TRY(prim__simd_conv_require_bytes(pd));
-    REQUIRE(pd, nproducts <= INT32_MAX / (255 * 128), "sums of %lld products may leave s32",
-            (long long)nproducts);
-    REQUIRE(pd,
-            nproducts <= SIMD_CONV_BYTES_DEPTH ||
-                    prim__pd_md(pd, PRIM_ARG_DST)->data_type != PRIM_S32,
-            "dst is s32, and f32 has no room for sums of %lld products", (long long)nproducts);
-    return PRIM_SUCCESS;
-}
-
 static prim_status_t check_problem(prim_desc_t *pd, const conv_shape_t *s)
 {
     if (prim__simd_conv_pixels_type(pd) == PRIM_U8)
-        TRY(check_bytes(pd, s));
+        TRY(prim__simd_conv_require_sums_of_bytes(pd, s->ic * prim__conv_taps(s)));
     else
         TRY(prim__simd_conv_require_types(pd));
     const prim_memory_desc_t *const src = prim__pd_md(pd, PRIM_ARG_SRC);

@@ -6,6 +6,16 @@
 #include "cpu/ref/ref_finish.h"
 #include "simd_chain.h"
 
+const simd_epilogue_code_t *prim__simd_epilogue_choose(prim_data_type_t dst)
+{
+#if PRIM_X64
+    if (dst == PRIM_BF16 && prim__cpu_isa() >= CPU_ISA_AVX512_BF16)
+        return &prim__simd_epilogue_code_bf16;
+#endif
+    (void)dst;
+    return SIMD_CHOOSE(prim__simd_epilogue_code);
+}
+
 static bool is_addend(const post_op_t *entry, const prim_memory_desc_t *dst)
 {
     if (entry->kind == PRIM_SUM)

@@ -32,6 +32,7 @@ typedef struct {
 /// the sums may be.
 typedef struct {
     float *sums;
+    bool are_integers; ///< the sums are s32, that f32 has room for or are rounded to it
     prim_dim_t sums_row, nrows, n, at, dst_row;
 } simd_epilogue_rows_t;
 
@@ -40,6 +41,12 @@ typedef struct {
 } simd_epilogue_code_t;
 
 SIMD_DECLARE(simd_epilogue_code_t, prim__simd_epilogue_code);
+#if PRIM_X64
+extern const simd_epilogue_code_t prim__simd_epilogue_code_bf16; ///< from CPU_ISA_AVX512_BF16 on
+#endif
+
+/// This processor's for a type of dst.
+const simd_epilogue_code_t *prim__simd_epilogue_choose(prim_data_type_t dst);
 
 /// Whether it does all that follows (layouts fixed): of a plain dst of f32, f16, bf16, s8 or u8,
 /// after a sum at the head of the chain if `skips_first`.

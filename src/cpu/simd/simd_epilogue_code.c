@@ -1,16 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of sums to dst in one pass. Compiled for each level: simd_level.h.
+// Rows of sums to dst in one pass. Compiled for each level (simd_level.h), and with SIMD_WORD for a
+// dst of bf16 and a processor that converts to it.
 #include "simd_epilogue.h"
 #include "simd_parts.h"
 
-typedef vf_t load_t(const void *p);
-typedef vf_t load_part_t(const void *p, int64_t n);
-typedef void store_t(void *p, vf_t x);
-typedef void store_part_t(void *p, vf_t x, int64_t n);
+/// How elements of dst become vectors, and vectors elements: whole ones, the first n < LANES lanes,
+/// or SIMD_FOUR whole ones at a time.
+typedef struct {
+    vf_t (*load)(const void *p);
+    vf_t (*load_part)(const void *p, int64_t n);
+    void (*store)(void *p, vf_t x);
+    void (*store_part)(void *p, vf_t x, int64_t n);
+    void (*store_four)(void *p, const vf_t *x);
+    prim_dim_t bytes;
+} type_t;
+
+static const type_t bf16_type = {
+        v_load_bf16, v_load_part_bf16, v_store_bf16, v_store_part_bf16, v_store_four_bf16, 2};
+#ifndef SIMD_WORD
+static const type_t f32_type = {
+        v_load, v_load_part_f32, v_store, v_store_part_f32, v_store_four_f32, 4};
+static const type_t f16_type = {
+        v_load_f16, v_load_part_f16, v_store_f16, v_store_part_f16, v_store_four_f16, 2};
+static const type_t s8_type = {
+        v_load_s8, v_load_part_s8, v_store_s8, v_store_part_s8, v_store_four_s8, 1};
+static const type_t u8_type = {
+        v_load_u8, v_load_part_u8, v_store_u8, v_store_part_u8, v_store_four_u8, 1};
+#endif
 
 /// One row: where its sums, factors, shifts, addend and results are.
 typedef struct {
     const float *sums, *factor, *shift;
+    bool are_integers; ///< the sums are
     const char *addend;
     char *dst;
 } row_t;
@@ -30,65 +51,69 @@ SIMD_INLINE vf_t apply(const simd_epilogue_t *e, vf_t x)
     return e->is_scaled ? x / e->scale + e->zero_point : x;
 }
 
-/// Elements i.. of a row: a vector, or the n < LANES that are left.
-SIMD_INLINE void finish_vector(const simd_epilogue_t *e, const row_t *row, prim_dim_t i,
-        prim_dim_t n, load_t *load, load_part_t *load_part, store_t *store,
-        store_part_t *store_part, prim_dim_t bytes)
+/// What elements i.. of a row become: a vector, or the n < LANES that are left.
+SIMD_INLINE vf_t result(
+        const simd_epilogue_t *e, const row_t *row, prim_dim_t i, prim_dim_t n, const type_t *type)
 {
     const bool is_part = n < LANES;
     vf_t x = is_part ? v_load_part(row->sums + i, n, 0) : v_load(row->sums + i);
+    if (row->are_integers) x = __builtin_convertvector((vi_t)x, vf_t);
     if (row->factor) x *= values(row->factor, e->is_of_rows, i, n);
     if (row->shift) x += values(row->shift, e->is_of_rows, i, n);
     if (row->addend) {
-        const char *const from = row->addend + i * bytes;
-        x += e->addend_scale * ((is_part ? load_part(from, n) : load(from)) - e->addend_zero);
+        const char *const from = row->addend + i * type->bytes;
+        x += e->addend_scale *
+             ((is_part ? type->load_part(from, n) : type->load(from)) - e->addend_zero);
     }
-    if (is_part)
-        store_part(row->dst + i * bytes, apply(e, x), n);
-    else
-        store(row->dst + i * bytes, apply(e, x));
+    return apply(e, x);
 }
 
-SIMD_INLINE void finish_row(const simd_epilogue_t *e, const row_t *row, prim_dim_t n, load_t *load,
-        load_part_t *load_part, store_t *store, store_part_t *store_part, prim_dim_t bytes)
+SIMD_INLINE void finish_row(
+        const simd_epilogue_t *e, const row_t *row, prim_dim_t n, const type_t *type)
 {
     prim_dim_t i = 0;
+    for (; i + SIMD_FOUR * LANES <= n; i += SIMD_FOUR * LANES) {
+        vf_t x[SIMD_FOUR];
+        for (int v = 0; v < SIMD_FOUR; ++v) x[v] = result(e, row, i + v * LANES, LANES, type);
+        type->store_four(row->dst + i * type->bytes, x);
+    }
     for (; i + LANES <= n; i += LANES)
-        finish_vector(e, row, i, LANES, load, load_part, store, store_part, bytes);
-    if (i < n) finish_vector(e, row, i, n - i, load, load_part, store, store_part, bytes);
+        type->store(row->dst + i * type->bytes, result(e, row, i, LANES, type));
+    if (i < n) type->store_part(row->dst + i * type->bytes, result(e, row, i, n - i, type), n - i);
 }
 
-SIMD_INLINE void finish_any_rows(const simd_epilogue_t *e, const simd_epilogue_rows_t *rows,
-        load_t *load, load_part_t *load_part, store_t *store, store_part_t *store_part,
-        prim_dim_t bytes)
+SIMD_INLINE void finish_any_rows(
+        const simd_epilogue_t *e, const simd_epilogue_rows_t *rows, const type_t *type)
 {
     for (prim_dim_t r = 0; r < rows->nrows; ++r) {
-        const prim_dim_t at = (rows->at + r * rows->dst_row) * bytes, first = e->is_of_rows ? r : 0;
+        const prim_dim_t at = (rows->at + r * rows->dst_row) * type->bytes;
+        const prim_dim_t first = e->is_of_rows ? r : 0;
         const row_t row = {.sums = rows->sums + r * rows->sums_row,
                 .factor = e->factor ? e->factor + first : NULL,
                 .shift = e->shift ? e->shift + first : NULL,
+                .are_integers = rows->are_integers,
                 .addend = e->addend ? e->addend + at : NULL,
                 .dst = e->dst + at};
-        finish_row(e, &row, rows->n, load, load_part, store, store_part, bytes);
+        finish_row(e, &row, rows->n, type);
     }
 }
 
 /// What follows most sums: maybe a shift of each column, an addend, and one of two functions or
 /// none. Both are constants of the caller's, so that a vector takes a handful of instructions.
 SIMD_INLINE void finish_common_rows(const simd_epilogue_t *e, const simd_epilogue_rows_t *rows,
-        const simd_epilogue_function_t function, const bool has_addend, load_t *load,
-        load_part_t *load_part, store_t *store, store_part_t *store_part, prim_dim_t bytes)
+        const simd_epilogue_function_t function, const bool has_addend, const type_t *type)
 {
     simd_epilogue_t one = *e;
     one.function = function;
     one.is_scaled = one.is_of_rows = false;
     for (prim_dim_t r = 0; r < rows->nrows; ++r) {
-        const prim_dim_t at = (rows->at + r * rows->dst_row) * bytes;
+        const prim_dim_t at = (rows->at + r * rows->dst_row) * type->bytes;
         const row_t row = {.sums = rows->sums + r * rows->sums_row,
                 .shift = e->shift,
+                .are_integers = rows->are_integers,
                 .addend = has_addend ? e->addend + at : NULL,
                 .dst = e->dst + at};
-        finish_row(&one, &row, rows->n, load, load_part, store, store_part, bytes);
+        finish_row(&one, &row, rows->n, type);
     }
 }
 
@@ -99,38 +124,31 @@ SIMD_INLINE bool is_common(const simd_epilogue_t *e)
 
 /// The same by the function that is asked for.
 SIMD_INLINE void finish_by_function(const simd_epilogue_t *e, const simd_epilogue_rows_t *rows,
-        const bool has_addend, load_t *load, load_part_t *load_part, store_t *store,
-        store_part_t *store_part, prim_dim_t bytes)
+        const bool has_addend, const type_t *type)
 {
     switch (e->function) {
     case SIMD_EPILOGUE_RELU:
-        finish_common_rows(
-                e, rows, SIMD_EPILOGUE_RELU, has_addend, load, load_part, store, store_part, bytes);
+        finish_common_rows(e, rows, SIMD_EPILOGUE_RELU, has_addend, type);
         return;
     case SIMD_EPILOGUE_CLIP:
-        finish_common_rows(
-                e, rows, SIMD_EPILOGUE_CLIP, has_addend, load, load_part, store, store_part, bytes);
+        finish_common_rows(e, rows, SIMD_EPILOGUE_CLIP, has_addend, type);
         return;
     case SIMD_EPILOGUE_LINEAR:
-        finish_common_rows(e, rows, SIMD_EPILOGUE_LINEAR, has_addend, load, load_part, store,
-                store_part, bytes);
+        finish_common_rows(e, rows, SIMD_EPILOGUE_LINEAR, has_addend, type);
         return;
-    default:
-        finish_common_rows(e, rows, SIMD_EPILOGUE_NOTHING, has_addend, load, load_part, store,
-                store_part, bytes);
+    default: finish_common_rows(e, rows, SIMD_EPILOGUE_NOTHING, has_addend, type);
     }
 }
 
-SIMD_INLINE void finish_rows(const simd_epilogue_t *e, const simd_epilogue_rows_t *rows,
-        load_t *load, load_part_t *load_part, store_t *store, store_part_t *store_part,
-        prim_dim_t bytes)
+SIMD_INLINE void finish_rows(
+        const simd_epilogue_t *e, const simd_epilogue_rows_t *rows, const type_t *type)
 {
     if (!is_common(e))
-        finish_any_rows(e, rows, load, load_part, store, store_part, bytes);
+        finish_any_rows(e, rows, type);
     else if (e->addend)
-        finish_by_function(e, rows, true, load, load_part, store, store_part, bytes);
+        finish_by_function(e, rows, true, type);
     else
-        finish_by_function(e, rows, false, load, load_part, store, store_part, bytes);
+        finish_by_function(e, rows, false, type);
 }
 
 /// Rows that follow each other, on both sides, and have nothing of their own.
@@ -148,21 +166,21 @@ static void finish(const simd_epilogue_t *epilogue, const simd_epilogue_rows_t *
         joined.n *= joined.nrows;
         joined.nrows = 1;
     }
+#ifdef SIMD_WORD
+    finish_rows(e, rows, &bf16_type);
+#else
     switch (e->dt) {
-    case PRIM_F16:
-        finish_rows(e, rows, v_load_f16, v_load_part_f16, v_store_f16, v_store_part_f16, 2);
-        return;
-    case PRIM_BF16:
-        finish_rows(e, rows, v_load_bf16, v_load_part_bf16, v_store_bf16, v_store_part_bf16, 2);
-        return;
-    case PRIM_S8:
-        finish_rows(e, rows, v_load_s8, v_load_part_s8, v_store_s8, v_store_part_s8, 1);
-        return;
-    case PRIM_U8:
-        finish_rows(e, rows, v_load_u8, v_load_part_u8, v_store_u8, v_store_part_u8, 1);
-        return;
-    default: finish_rows(e, rows, v_load, v_load_part_f32, v_store, v_store_part_f32, 4);
+    case PRIM_F16: finish_rows(e, rows, &f16_type); return;
+    case PRIM_BF16: finish_rows(e, rows, &bf16_type); return;
+    case PRIM_S8: finish_rows(e, rows, &s8_type); return;
+    case PRIM_U8: finish_rows(e, rows, &u8_type); return;
+    default: finish_rows(e, rows, &f32_type);
     }
+#endif
 }
 
+#ifdef SIMD_WORD
+const simd_epilogue_code_t prim__simd_epilogue_code_bf16 = {.finish = finish};
+#else
 const simd_epilogue_code_t SIMD_NAME(prim__simd_epilogue_code) = {.finish = finish};
+#endif

@@ -49,7 +49,8 @@ static prim_dim_t b_block_floats(
 {
     const simd_gemm_shape_t shape = blocks_of(code, m, k);
     const prim_dim_t columns = prim__round_up(prim__min(n, shape.nc), shape.nr);
-    return prim__round_up(columns * prim__min(k, shape.kc), 16);
+    const prim_dim_t depth = prim__min(k, shape.kc);
+    return prim__round_up(columns * (code->a_in_rows ? prim__round_up(depth, TILE) : depth), 16);
 }
 
 size_t prim__simd_gemm_scratch_bytes(
@@ -169,30 +170,47 @@ static a_block_t get_a(const simd_gemm_code_t *code, const simd_gemm_t *gemm, pr
     return (a_block_t){panels, step, step};
 }
 
-// B as the kernel reads it: panel q at data + q*panel, rows `row` apart.
+// B as the kernel reads it: panel q at data + q*panel, rows `row` apart, of which there are depth.
 typedef struct {
     const float *data;
-    prim_dim_t panel, row;
+    prim_dim_t panel, row, depth;
 } b_block_t;
+
+// Panels with zeros up to whole tiles. Without them the kernel makes a whole tile of each end that
+// it meets, as often as B is read.
+static b_block_t pad_panels(const simd_gemm_code_t *code, const float *from, prim_dim_t step,
+        prim_dim_t npanels, prim_dim_t np, float *panels)
+{
+    const prim_dim_t nr = code->shape.nr, depth = prim__round_up(np, TILE);
+    for (prim_dim_t q = 0; q < npanels; ++q) {
+        float *const to = panels + q * depth * nr;
+        memcpy(to, from + q * step, (size_t)(np * nr) * sizeof *to);
+        memset(to + np * nr, 0, (size_t)((depth - np) * nr) * sizeof *to);
+    }
+    return (b_block_t){panels, depth * nr, nr, depth};
+}
 
 static b_block_t get_b(const simd_gemm_code_t *code, const simd_gemm_t *gemm, prim_dim_t j0,
         prim_dim_t nj, prim_dim_t p0, prim_dim_t np, float *panels)
 {
     const int nr = code->shape.nr;
     if (gemm->b_panels) {
-        return (b_block_t){gemm->b_panels + j0 * gemm->k + p0 * nr, gemm->k * nr, nr};
+        const float *const first = gemm->b_panels + j0 * gemm->k + p0 * nr;
+        if (code->a_in_rows && np % TILE != 0 && gemm->m >= 2 * np)
+            return pad_panels(code, first, gemm->k * nr, prim__ceil_div(nj, nr), np, panels);
+        return (b_block_t){first, gemm->k * nr, nr, np};
     }
     if (gemm->pack_b) {
         gemm->pack_b(gemm->pack_arg, j0, nj, p0, np, panels);
-        return (b_block_t){panels, np * nr, nr};
+        return (b_block_t){panels, np * nr, nr, np};
     }
     // Each panel would be read m/mr times: packing pays from about the third on.
     if (gemm->b_col == 1 && gemm->m <= 2 * code->shape.mr) {
-        return (b_block_t){gemm->b + p0 * gemm->b_row + j0, nr, gemm->b_row};
+        return (b_block_t){gemm->b + p0 * gemm->b_row + j0, nr, gemm->b_row, np};
     }
     const simd_gemm_operand_t b = {gemm->b, PRIM_F32, gemm->b_col, gemm->b_row};
     prim__simd_gemm_pack(&b, j0, nj, p0, np, nr, panels);
-    return (b_block_t){panels, np * nr, nr};
+    return (b_block_t){panels, np * nr, nr, np};
 }
 
 // What is subtracted from sums of bytes: that of each column, and where rows of C follow each other
@@ -212,20 +230,22 @@ static void repeat_sums(
         sums->repeated[i] = i < nj ? sums->columns[i] : sums->repeated[i - nj];
 }
 
-// Rows of C that have their last sums.
+// Rows of C that have their last sums; `first_sum`: of the columns of B, that of j0.
 static void finish_rows(const simd_gemm_code_t *code, const simd_gemm_t *gemm, float *tile,
-        prim_dim_t i, int rows, prim_dim_t j0, prim_dim_t nj, const column_sums_t *sums)
+        prim_dim_t i, int rows, prim_dim_t j0, prim_dim_t nj, const column_sums_t *sums,
+        prim_dim_t first_sum)
 {
+    const int32_t *const columns = sums->columns + first_sum;
     if (gemm->finish_sums) {
-        gemm->finish_sums(gemm->finish_arg, tile, sums->columns, i, rows, j0, nj);
+        gemm->finish_sums(gemm->finish_arg, tile, columns, i, rows, j0, nj);
         return;
     }
     const bool is_settled = !code->settle || (gemm->keeps_integers && gemm->a_offset == 0);
     if (!is_settled && sums->is_repeated)
         code->settle(tile, sums->repeated, gemm->a_offset, !gemm->keeps_integers, rows * (int)nj);
     for (int r = 0; r < rows && !is_settled && !sums->is_repeated; ++r)
-        code->settle(tile + r * gemm->c_row, sums->columns, gemm->a_offset, !gemm->keeps_integers,
-                (int)nj);
+        code->settle(
+                tile + r * gemm->c_row, columns, gemm->a_offset, !gemm->keeps_integers, (int)nj);
     if (gemm->finish) gemm->finish(gemm->finish_arg, tile, i, rows, j0, nj);
 }
 
@@ -242,49 +262,91 @@ static bool may_overlap(const simd_gemm_code_t *code, const simd_gemm_t *gemm, r
     return is_whole && (at.i1 - past) * gemm->n >= beyond;
 }
 
-// The rows from i on, panel by panel; those of tiles from the last to the first (may_overlap).
+// The rows from i on and panels q0.. of the rectangle, panel by panel; those of tiles from the last
+// to the first (may_overlap).
 static void multiply_rows(const simd_gemm_code_t *code, const simd_gemm_t *gemm, rect_t at,
-        prim_dim_t i, prim_dim_t np, a_block_t a, b_block_t b, float *tile, bool adds)
+        prim_dim_t i, prim_dim_t q0, prim_dim_t npanels, a_block_t a, b_block_t b, float *tile,
+        bool adds)
 {
     const int mr = code->shape.mr, nr = code->shape.nr;
     simd_gemm_kernel_t *const kernel = gemm->a_is_signed ? code->signed_kernel : code->kernel;
     const bool overlaps = may_overlap(code, gemm, at, i + mr, adds);
-    const prim_dim_t npanels = prim__ceil_div(at.j1 - at.j0, nr);
     int rows = (int)prim__min(at.i1 - i, mr);
     if (overlaps) rows = (int)prim__round_up(rows, TILE);
     for (prim_dim_t n = 0; n < npanels; ++n) {
-        const prim_dim_t q = code->a_in_rows ? npanels - 1 - n : n;
+        const prim_dim_t q = q0 + (code->a_in_rows ? npanels - 1 - n : n);
         int cols = (int)prim__min(at.j1 - at.j0 - q * nr, nr);
         if (overlaps) cols = (int)prim__round_up(cols, TILE);
-        kernel(np, a.data + (i - at.i0) * a.step, a.row, b.data + q * b.panel, b.row, tile + q * nr,
-                gemm->c_row, rows, cols, adds);
+        kernel(b.depth, a.data + (i - at.i0) * a.step, a.row, b.data + q * b.panel, b.row,
+                tile + q * nr, gemm->c_row, rows, cols, adds);
+    }
+}
+
+// Panels whose sums of mr rows are finished together: while they are in the L1 cache, beside what
+// the products read.
+static prim_dim_t panels_of_a_group(const simd_gemm_code_t *code, prim_dim_t npanels)
+{
+    enum { SUMS = 2048 };
+    return prim__min(prim__max(SUMS / ((prim_dim_t)code->shape.mr * code->shape.nr), 2), npanels);
+}
+
+// All columns of the rows from i on: groups of panels in the order of multiply_rows().
+static void multiply_groups(const simd_gemm_code_t *code, const simd_gemm_t *gemm, rect_t at,
+        prim_dim_t i, a_block_t a, b_block_t b, float *tile, bool adds, const column_sums_t *sums)
+{
+    const prim_dim_t nr = code->shape.nr, npanels = prim__ceil_div(at.j1 - at.j0, nr);
+    const prim_dim_t group = panels_of_a_group(code, npanels);
+    const prim_dim_t ngroups = prim__ceil_div(npanels, group);
+    for (prim_dim_t n = 0; n < ngroups; ++n) {
+        const prim_dim_t q = (code->a_in_rows ? ngroups - 1 - n : n) * group;
+        multiply_rows(code, gemm, at, i, q, prim__min(group, npanels - q), a, b, tile, adds);
+        const prim_dim_t j = at.j0 + q * nr, nj = prim__min(at.j1 - j, group * nr);
+        finish_rows(code, gemm, tile + q * nr, i, (int)prim__min(at.i1 - i, code->shape.mr), j, nj,
+                sums, q * nr);
+    }
+}
+
+// Rows that are finished after the products of the next ones, which are short: a processor that
+// loads what it has just stored in part waits for the store.
+static void multiply_short_rows(const simd_gemm_code_t *code, const simd_gemm_t *gemm, rect_t at,
+        a_block_t a, b_block_t b, const column_sums_t *sums, float *strip, bool adds)
+{
+    const int mr = code->shape.mr;
+    const prim_dim_t nj = at.j1 - at.j0, npanels = prim__ceil_div(nj, code->shape.nr);
+    float *tile = NULL, *before = NULL;
+    for (prim_dim_t i = at.i0; i < at.i1 + mr; i += mr, before = tile) {
+        if (i < at.i1) {
+            tile = gemm->c ? gemm->c + i * gemm->c_row + at.j0 : strip;
+            if (!gemm->c && before == strip) tile += strip_floats(code, gemm->c_row);
+            multiply_rows(code, gemm, at, i, 0, npanels, a, b, tile, adds);
+        }
+        const prim_dim_t done = i - mr;
+        if (done >= at.i0)
+            finish_rows(
+                    code, gemm, before, done, (int)prim__min(at.i1 - done, mr), at.j0, nj, sums, 0);
     }
 }
 
 // One block of A against one of B: depth p0..p0+np. column_sums: of all of B, at the last depth.
-// Short rows are finished after the products of the next ones: a processor that loads what it has
-// just stored in part waits for the store.
 static void multiply_block(const simd_gemm_code_t *code, const simd_gemm_t *gemm, rect_t at,
         prim_dim_t p0, prim_dim_t np, a_block_t a, b_block_t b, const int32_t *column_sums,
         float *strip)
 {
-    const int mr = code->shape.mr;
-    const prim_dim_t nj = at.j1 - at.j0;
+    const prim_dim_t mr = code->shape.mr, nj = at.j1 - at.j0;
+    const prim_dim_t npanels = prim__ceil_div(nj, code->shape.nr);
     const bool adds = gemm->accumulates || p0 > 0, is_last = p0 + np == gemm->k;
-    const int late = is_last && nj <= 2 * (prim_dim_t)code->shape.nr ? mr : 0;
-    float *tile = NULL, *before = NULL;
     column_sums_t sums = {.columns = column_sums, .is_repeated = false};
     if (is_last) repeat_sums(&sums, code, gemm, nj);
-    for (prim_dim_t i = at.i0; i < at.i1 + late; i += mr, before = tile) {
-        if (i < at.i1) {
-            tile = gemm->c ? gemm->c + i * gemm->c_row + at.j0 : strip;
-            if (!gemm->c && before == strip && late) tile += strip_floats(code, gemm->c_row);
-            multiply_rows(code, gemm, at, i, np, a, b, tile, adds);
-        }
-        const prim_dim_t done = i - late;
-        if (is_last && done >= at.i0 && done < at.i1)
-            finish_rows(code, gemm, late ? before : tile, done, (int)prim__min(at.i1 - done, mr),
-                    at.j0, nj, &sums);
+    if (is_last && npanels <= 2) {
+        multiply_short_rows(code, gemm, at, a, b, &sums, strip, adds);
+        return;
+    }
+    for (prim_dim_t i = at.i0; i < at.i1; i += mr) {
+        float *const tile = gemm->c ? gemm->c + i * gemm->c_row + at.j0 : strip;
+        if (is_last)
+            multiply_groups(code, gemm, at, i, a, b, tile, adds, &sums);
+        else
+            multiply_rows(code, gemm, at, i, 0, npanels, a, b, tile, adds);
     }
 }
 

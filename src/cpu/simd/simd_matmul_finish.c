@@ -79,7 +79,7 @@ static void init_epilogue(simd_matmul_finish_t *finish, const prim_desc_t *pd,
         const exec_ctx_t *ctx, const matmul_shape_t *shape, const simd_matmul_finish_plan_t *plan)
 {
     finish->has_epilogue = true;
-    finish->epilogue_code = SIMD_CHOOSE(prim__simd_epilogue_code);
+    finish->epilogue_code = prim__simd_epilogue_choose(prim__pd_md(pd, PRIM_ARG_DST)->data_type);
     finish->dst_row = shape->dst_m;
     prim__simd_epilogue_init(&finish->epilogue, pd, ctx, plan->skips_first);
     finish->epilogue.factor = finish->factors;

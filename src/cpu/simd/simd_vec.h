@@ -364,7 +364,13 @@ SIMD_INLINE vi8_t v_to_s8(vf_t x)
 
 SIMD_INLINE vi8_t v_to_u8(vf_t x)
 {
+#if SIMD_LEVEL == 2
+    // The second operand is left of NaN; what is too large becomes 2³¹, which is narrowed to 255.
+    const __m512 positive = _mm512_max_ps((__m512)x, _mm512_setzero_ps());
+    return (vi8_t)_mm512_cvtusepi32_epi8(_mm512_cvtps_epi32(positive));
+#else
     return v_narrow(v_saturate(x, 0, 255));
+#endif
 }
 
 SIMD_INLINE void v_store_s8(void *p, vf_t x)
