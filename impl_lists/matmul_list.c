@@ -36,8 +36,9 @@ static const impl_t *const gpu[] = {
         &prim__ocl_matmul_deferred, // run-time dimensions: chooses one of these when the shapes are
                                     // known
         &prim__ocl_matmul_outer_product, // GPUs, little K: limited by the stores of dst
-        &prim__ocl_matmul_mma_whole_k, // f16, bf16, K from 9 to 32, rows at any address: mma.sync,
-                                       // all of K in local memory, limited by the stores of dst
+        &prim__ocl_matmul_mma_whole_k, // f16, bf16, K from 8 to 24, or 32 where rows are unaligned:
+                                       // mma.sync, all of K in local memory, limited by the stores
+                                       // of dst
         &prim__ocl_matmul_mma_split_k, // f16, bf16, 8-bit integers, M or N to 32 or few tiles:
                                        // mma.sync, operands from global memory, warps split K
         &prim__ocl_matmul_gemv_nt, // GPUs, M or N to 8, weights N×K: the larger operand is read

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which depths ocl:matmul:outer_product is for, and its tiles, on both sides of each boundary; how
 // rows that are not aligned are read; how many registers leave room for its groups; which products
-// have all of K in local memory.
+// have all of K in local memory, read few rows where they lie, or are bound by stores.
 #include "gpu/ocl/matmul/ocl_matmul_align.h"
+#include "gpu/ocl/matmul/ocl_matmul_mma_split_k.h"
 #include "gpu/ocl/matmul/ocl_matmul_mma_whole_k.h"
 #include "gpu/ocl/matmul/ocl_matmul_outer_product_plan.h"
+#include "gpu/ocl/matmul/ocl_matmul_pingpong.h"
 
 #include "support/unit_test.h"
 
@@ -49,7 +51,7 @@ static void depths_are_measured(void **state)
     device.nv_capability_major = 9;
     assert_int_equal(prim__ocl_measured_create(&device.measured, &device, NULL), PRIM_SUCCESS);
     assert_int_equal(prim__ocl_outer_product_most_depth(&device, 4), 20);
-    assert_int_equal(prim__ocl_outer_product_most_depth(&device, 2), 8);
+    assert_int_equal(prim__ocl_outer_product_most_depth(&device, 2), 7);
     assert_int_equal(prim__ocl_outer_product_most_depth(&device, 1), 16);
     prim__ocl_measured_destroy(device.measured);
 }
@@ -189,14 +191,16 @@ static void all_of_little_k_is_for_rows_at_any_address(void **state)
         prim_dim_t m, k, n;
         bool pays;
     } cases[] = {
-            {64 * 132, 9, 127, true},
+            {64 * 132, 8, 127, true},
             {64 * 132, 32, 127, true},
-            {64 * 132, 8, 127, false},  // outer products
+            {64 * 132, 7, 127, false},  // outer products
             {64 * 132, 33, 127, false}, // products take longer than stores
             {64 * 131, 9, 127, false},  // a unit without a tile
-            {64 * 132, 16, 128, false}, // all rows are aligned
-            {64 * 132, 12, 128, true},  // but for those of src
-            {64 * 132, 16, 129, true},  // of weights and dst
+            {64 * 132, 8, 128, true},   // all rows are aligned
+            {64 * 132, 24, 128, true},  // likewise
+            {64 * 132, 32, 128, false}, // tensor maps load that much faster
+            {64 * 132, 25, 128, true},  // but not rows of src that are unaligned
+            {64 * 132, 32, 129, true},  // nor those of weights and dst
             {64 * 132, 9, 31, false},   // most of a tile is outside of dst
             {31, 9, 128 * 132, false},
             {32, 9, 128 * 132, true},
@@ -207,9 +211,56 @@ static void all_of_little_k_is_for_rows_at_any_address(void **state)
     }
 }
 
+/// 132 tiles of 32 columns are one for each unit.
+static void few_rows_are_read_where_they_lie(void **state)
+{
+    (void)state;
+    const ocl_device_t device = bare();
+    static const struct {
+        prim_dim_t m, k, n;
+        bool along_k, reads_well;
+    } cases[] = {
+            {16, 1001, 1000, false, true},        // odd rows of src
+            {16, 1000, 1001, false, true},        // of weights
+            {16, 1001, 1000, true, true},         // of both
+            {16, 1002, 1002, true, false},        // words are gathered
+            {17, 1001, 1001, true, false},        // weights are used often enough to be copied
+            {9, 1002, 132 * 32, true, false},     // likewise, at words
+            {8, 1002, 1002, true, true},          // weights along k
+            {8, 1002, 1002, false, false},        // few columns
+            {8, 1002, 131 * 32 + 2, false, true}, // as many tiles as units
+            {8, 1002, 131 * 32, false, false},
+            {2, 1001, 1001, true, true},
+            {1, 1001, 1001, true, false}, // single rows are for work-items
+            {2, 1001, 1001, false, false},
+            {3, 1001, 1001, false, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        matmul_shape_t s = product(cases[i].m, cases[i].k, cases[i].n);
+        if (cases[i].along_k) s.wei_k = 1, s.wei_n = s.k;
+        if (prim__ocl_mma_split_k_reads_anywhere_well(&device, &s, cases[i].along_k) !=
+                cases[i].reads_well)
+            fail_msg("case %zu", i);
+    }
+}
+
+/// One stage is 128 bytes of K, a sector 32 bytes of a row of dst.
+static void little_k_and_whole_sectors_are_bound_by_stores(void **state)
+{
+    (void)state;
+    const matmul_shape_t whole = product(512, 64, 48), deep = product(512, 65, 48),
+                         part = product(512, 64, 56);
+    assert_true(prim__ocl_pingpong_is_bound_by_stores(&whole, 2, 2));
+    assert_false(prim__ocl_pingpong_is_bound_by_stores(&deep, 2, 2));
+    assert_false(prim__ocl_pingpong_is_bound_by_stores(&part, 2, 2));
+    assert_true(prim__ocl_pingpong_is_bound_by_stores(&part, 2, 4));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+            cmocka_unit_test(few_rows_are_read_where_they_lie),
+            cmocka_unit_test(little_k_and_whole_sectors_are_bound_by_stores),
             cmocka_unit_test(all_of_little_k_is_for_rows_at_any_address),
             cmocka_unit_test(depths_are_measured),
             cmocka_unit_test(tiles_leave_two_groups_for_each_unit),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matmul with small M of f16, bf16 and 8-bit integers by `mma.sync`: warps split K, weights go
 // straight from global memory to registers. Small N as well: dstᵀ = weiᵀ·srcᵀ has few rows.
+#include "ocl_matmul_mma_split_k.h"
+
 #include "common/int_math.h"
 #include "gpu/ocl/kit/ocl_matrix_units.h"
 #include "gpu/ocl/tune/ocl_estimate.h"
@@ -139,25 +141,37 @@ static bool is_small(const ocl_mma_split_k_pd_t *p, const ocl_device_t *device)
            (s->m >= 8 / 2 || !p->wei_along_k);
 }
 
-// Columns of weights across k are loaded element by element: more than a tile of 8 of them are for
-// tensor maps, if those take them, and so are more than two tiles. Of bytes each column costs twice
-// as much.
+// Columns of weights across k are loaded element by element: more than two tiles of 8 of them are
+// for tensor maps where the rows of src are, and if those take the weights, too, more than one; and
+// so are more than two tiles along k. Of bytes each column costs twice as much.
 static prim_status_t prefer_few_columns(const ocl_mma_split_k_pd_t *p, prim_desc_t *pd)
 {
     const matmul_shape_t *const s = &p->gemm.shape;
     const prim_dim_t pack = 16 / elem_bytes(pd);
     const bool are_even =
             p->src_along_k ? p->src_is_aligned : s->m % pack == 0 && s->src_k % pack == 0;
-    const int most = p->src_along_k ? 16 : 8;
+    const int most = p->src_along_k || !are_even ? 16 : 8;
     PREFER_OTHER_UNLESS(pd, elem_bytes(pd) == 2 || (p->src_along_k && s->m <= most),
             "N = %lld columns of bytes: above 16, or not contiguous along K, tiles in local memory "
             "are as fast",
             (long long)s->m);
-    PREFER_OTHER_UNLESS(pd, !p->wei_is_aligned || !are_even || s->m <= most,
-            "N = %lld, above %d, and rows of src and weights are 16-byte aligned: tiles in local "
-            "memory are as fast",
+    PREFER_OTHER_UNLESS(pd, !p->wei_is_aligned || (p->src_along_k && !are_even) || s->m <= most,
+            "N = %lld, above %d, and rows of src are 16-byte aligned: tiles in local memory are as "
+            "fast",
             (long long)s->m, most);
     return PRIM_SUCCESS;
+}
+
+bool prim__ocl_mma_split_k_reads_anywhere_well(
+        const ocl_device_t *device, const matmul_shape_t *s, bool wei_along_k)
+{
+    enum { MOST_ROWS = 16, MOST_EVEN_ROWS = 8 };
+    const prim_dim_t ntiles = prim__matmul_nbatches(s) * prim__ceil_div(s->n, columns[0]);
+    const bool is_odd = (wei_along_k ? s->wei_n : s->wei_k) % 2 != 0 || s->src_m % 2 != 0;
+    const bool are_many = ntiles >= (prim_dim_t)prim__ocl_estimate_units(device);
+    // One row, and two of weights across k, are for single work-items.
+    return s->m >= (wei_along_k ? 2 : 3) && s->m <= MOST_ROWS &&
+           (is_odd || (s->m <= MOST_EVEN_ROWS && (wei_along_k || are_many)));
 }
 
 static prim_status_t prefer_others(const ocl_mma_split_k_pd_t *p, prim_desc_t *pd)
@@ -167,7 +181,9 @@ static prim_status_t prefer_others(const ocl_mma_split_k_pd_t *p, prim_desc_t *p
     if (is_small(p, device)) return PRIM_SUCCESS;
     if (p->is_swapped) TRY(prefer_few_columns(p, pd));
     PREFER_OTHER_UNLESS(pd,
-            p->is_swapped || (p->wei_is_aligned && (p->src_is_aligned || s->m <= 8)),
+            p->is_swapped || (p->wei_is_aligned && (p->src_is_aligned || s->m <= 8)) ||
+                    (elem_bytes(pd) == 2 &&
+                            prim__ocl_mma_split_k_reads_anywhere_well(device, s, p->wei_along_k)),
             "weights, or more than 8 rows of src, are not 16-byte aligned, and there are many: "
             "loads of any address are slow");
     const int most_rows = prim__ocl_measured_int(device, MEASURED_MMA_SPLIT_K_MOST_ROWS, MAX_ROWS);

@@ -26,8 +26,8 @@ typedef struct {
 _Static_assert(offsetof(ocl_mma_whole_k_pd_t, base) == 0, "the base comes first");
 
 // The K for which tiles are loaded and multiplied while others are stored; below the least,
-// products of single work-items are as fast.
-enum { LEAST_DEPTH = 9, MOST_DEPTH = 32 };
+// products of single work-items are as fast. Of aligned rows tensor maps load more faster.
+enum { LEAST_DEPTH = 8, MOST_DEPTH = 32, MOST_ALIGNED_DEPTH = 24 };
 enum { BM = 64, ITEMS = 256, DEPTH = 64, ELEM_BYTES = 2, STEP = 16, MOST_STEPS = 4, RESIDENT = 3 };
 
 // As in the .cl.
@@ -83,8 +83,9 @@ bool prim__ocl_mma_whole_k_pays(const ocl_device_t *device, const matmul_shape_t
                              prim__ocl_gemm_are_multiples(s, wei_stride_of(s), s->wei_batch, vec);
     const prim_dim_t ntiles =
             prim__matmul_nbatches(s) * prim__ceil_div(s->m, BM) * prim__ceil_div(s->n, bn_of(s));
-    return !are_aligned && s->m >= BM / 2 && s->n >= BM / 2 && s->k >= LEAST_DEPTH &&
-           s->k <= MOST_DEPTH && ntiles >= (prim_dim_t)prim__ocl_estimate_units(device);
+    return s->m >= BM / 2 && s->n >= BM / 2 && s->k >= LEAST_DEPTH &&
+           s->k <= (are_aligned ? MOST_ALIGNED_DEPTH : MOST_DEPTH) &&
+           ntiles >= (prim_dim_t)prim__ocl_estimate_units(device);
 }
 
 static void plan(ocl_mma_whole_k_pd_t *p, const ocl_device_t *device, uint64_t local_bytes)
@@ -115,9 +116,11 @@ static prim_status_t configure(prim_desc_t *pd)
             (long long)s->k, MOST_STEPS * STEP);
     TRY(require_contiguous(pd, s));
     PREFER_OTHER_UNLESS(pd, prim__ocl_mma_whole_k_pays(device, s),
-            "M = %lld, N = %lld, K = %lld: this variant is for K from %d to %d and many "
-            "tiles where rows are not 16-byte aligned",
-            (long long)s->m, (long long)s->n, (long long)s->k, LEAST_DEPTH, MOST_DEPTH);
+            "M = %lld, N = %lld, K = %lld: this variant is for K from %d to %d, or %d where rows "
+            "are "
+            "16-byte aligned, and many tiles",
+            (long long)s->m, (long long)s->n, (long long)s->k, LEAST_DEPTH, MOST_DEPTH,
+            MOST_ALIGNED_DEPTH);
     p->has_unit = prim__ocl_has_mma(pd);
     TRY(prim__ocl_prefer_matrix_units(pd, p->has_unit));
     p->copies_async = p->has_unit && prim__ocl_device_trusts(pd->engine, OCL_FEATURE_ASYNC_COPY);

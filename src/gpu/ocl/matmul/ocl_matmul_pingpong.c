@@ -4,7 +4,11 @@
 
 #include "gpu/ocl/feature/ocl_feature.h"
 
-enum { MOST_TILES = 1 << 30 };
+enum {
+    MOST_TILES = 1 << 30,
+    STAGE_BYTES = 128, // of K
+    SECTOR_BYTES = 32  // that memory writes at once
+};
 
 // Whether the step is a few instructions, or some more without a branch.
 static bool is_straight(const post_op_t *step)
@@ -67,6 +71,12 @@ prim_status_t prim__ocl_pingpong_takes(ocl_wgmma_pd_t *p)
             (double)prim__matmul_nbatches(s) * ((double)s->m / 64 + 1) * ((double)s->n / 64 + 1);
     REQUIRE(pd, ntiles < MOST_TILES, "more than 2^30 tiles");
     return PRIM_SUCCESS;
+}
+
+bool prim__ocl_pingpong_is_bound_by_stores(const matmul_shape_t *s, size_t bytes, size_t dst_bytes)
+{
+    return s->k * (prim_dim_t)bytes <= STAGE_BYTES &&
+           s->dst_m * (prim_dim_t)dst_bytes % SECTOR_BYTES == 0;
 }
 
 // Whether approximate functions suffice for what dst shows.

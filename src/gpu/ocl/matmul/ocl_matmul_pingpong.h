@@ -8,6 +8,10 @@
 
 /// Declines what the kernel does not do; sets `beside`.
 prim_status_t prim__ocl_pingpong_takes(ocl_wgmma_pd_t *p);
+/// Whether one stage holds all of K, and rows of dst are whole sectors of memory: one team stores
+/// while the other loads, which is all that such products do. `bytes`: of an element of src.
+bool prim__ocl_pingpong_is_bound_by_stores(
+        const matmul_shape_t *shape, size_t bytes, size_t dst_bytes);
 /// Adds the options of that kernel alone.
 void prim__ocl_pingpong_options(ocl_options_t *options, const ocl_wgmma_pd_t *pd);
 /// Whether it can store to dst, the tensor that was added to the arguments last.

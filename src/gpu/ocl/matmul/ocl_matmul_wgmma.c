@@ -321,7 +321,10 @@ static prim_status_t prefer_pingpong(ocl_wgmma_pd_t *p, prim_desc_t *pd)
 {
     if (!p->pingpong) return PRIM_SUCCESS;
     TRY(prim__ocl_pingpong_takes(p));
-    PREFER_OTHER_UNLESS(pd, cycles_of(p, true, true, 1) < cycles_of(p, true, false, 1),
+    const size_t dst_bytes = prim_data_type_size(prim__pd_md(pd, PRIM_ARG_DST)->data_type);
+    PREFER_OTHER_UNLESS(pd,
+            prim__ocl_pingpong_is_bound_by_stores(&p->gemm.shape, p->align.elem_bytes, dst_bytes) ||
+                    cycles_of(p, true, true, 1) < cycles_of(p, true, false, 1),
             "work-groups with one tile at a time are faster");
     return PRIM_SUCCESS;
 }
