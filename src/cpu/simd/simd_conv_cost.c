@@ -137,14 +137,17 @@ static double tile_cycles(const conv_shape_t *s, const simd_conv_pixels_t *p, pr
     return prim__simd_conv_tiles_of_a_pixel(s, s->out[CONV_H], NULL) * blocks * (runs + sums);
 }
 
-/// Cycles of a product of 512 bits, about: those of bf16 take longer on a processor with AMX.
-static double product_cycles(prim_data_type_t dt)
+/// Cycles of a product of 512 bits, about: those of bf16 take longer on a processor with AMX. Of
+/// f32 a processor may compute two in a cycle, but weights are read for a few pixels at a time, and
+/// large ones come from where they are slow.
+static double product_cycles(prim_data_type_t dt, double weights_bytes)
 {
+    enum { BESIDE_SRC = 3 << 18, L2_BYTES = 3 << 19 };
 #if PRIM_X64
     if (prim__cpu_isa() >= CPU_ISA_AVX512_AMX && dt == PRIM_BF16) return 2;
 #endif
-    (void)dt;
-    return 1;
+    if (dt != PRIM_F32 || wide_products() <= 1 || weights_bytes > L2_BYTES) return 1;
+    return weights_bytes > BESIDE_SRC ? 0.65 : 0.55;
 }
 
 /// Cycles of a pixel's products.
@@ -152,7 +155,8 @@ static double run_cycles(const conv_shape_t *s, const simd_conv_pixels_t *p, sim
 {
     const prim_dim_t word_elems = 4 / (prim_dim_t)prim__dt_bytes(p->dt);
     const prim_dim_t words = prim__ceil_div(p->elems, word_elems);
-    const double oc = (double)s->oc, nruns = (double)p->nruns, each = product_cycles(p->dt);
+    const double oc = (double)s->oc, nruns = (double)p->nruns;
+    const double each = product_cycles(p->dt, (double)(p->nruns * words * 4) * oc);
     const double nvectors = (double)prim__ceil_div(s->oc, 16);
     const double steps = (double)prim__ceil_div(words, 16);
     if (way == SIMD_RUNS_BY_TILES) return tile_cycles(s, p, words);
