@@ -147,7 +147,8 @@ typedef struct {
     prim_dim_t piece;      ///< pixels of a row that are computed together
     prim_dim_t channels;   ///< of each of them if is_last
     prim_dim_t inner_first, inner_past; ///< columns of dst whose taps are all between src's edges
-    bool has_pixel_rows;                ///< whole pixels are contiguous in dst and finished as such
+    bool has_window;
+    bool has_pixel_rows; ///< whole pixels are contiguous in dst and finished as such
     simd_conv_finish_t finish;
 } run_t;
 
@@ -282,10 +283,30 @@ static void add_taps(
             block->sums[p * block->n + i] -= run->zeros[block->channel + i];
 }
 
+/// The sums of pixels of a row by windows; false: they are too few.
+static bool add_window(const run_t *run, float *sums, const prim_dim_t *position,
+        const prim_dim_t out[CONV_NSPATIAL], prim_dim_t npixels, prim_dim_t n)
+{
+    const conv_shape_t *const s = &run->shape;
+    const prim_dim_t bytes = (prim_dim_t)prim__dt_bytes(run->src_dt), stride = s->stride[CONV_W];
+    simd_depthwise_window_t window = {.first = out[CONV_W] * stride - s->pad[CONV_W],
+            .column = (size_t)(run->src_strides[4] * bytes),
+            .stride = (int)stride};
+    window.lacks_first = window.first < 0;
+    window.lacks_last = window.first + (npixels - 1) * stride + 2 >= s->in[CONV_W];
+    for (int t = 0; t < SIMD_DEPTHWISE_WINDOW; ++t) {
+        const prim_dim_t row = input_row(run, position[0], out, 0, t / 3);
+        if (row != OUTSIDE) window.x[t / 3] = (const char *)run->src + (row + position[1]) * bytes;
+        window.w[t] = run->wei + t * s->g + position[1];
+    }
+    return run->code->add_window(sums, &window, run->src_dt, npixels, n);
+}
+
 /// The same for pixels of a row one after the other: together where all their taps are inside.
 static void add_taps_of_pixels(const run_t *run, float *sums, const prim_dim_t *position,
         const prim_dim_t out[CONV_NSPATIAL], prim_dim_t npixels, prim_dim_t n)
 {
+    if (run->has_window && add_window(run, sums, position, out, npixels, n)) return;
     block_t block = {.channel = position[1], .n = n};
     for (prim_dim_t p = 0; p < npixels; p += block.npixels) {
         const prim_dim_t at[CONV_NSPATIAL] = {out[CONV_D], out[CONV_H], out[CONV_W] + p};
@@ -460,6 +481,8 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
     run.src_zero = prim__simd_conv_source_zero(base, ctx);
     if (run.src_zero != 0 && pd->is_last)
         subtract_zero(&run, (float *)(void *)(scratchpad + pd->zeros_offset));
+    run.has_window =
+            pd->is_last && !run.sum && !run.zeros && prim__simd_depthwise_has_window(&run.shape);
     prim__simd_conv_finish_init(
             &run.finish, base, ctx, pd->tables_offset, pd->is_row_chain, run.sum != NULL);
     prim__parallel_for(cut_lines(&run), compute_line, &run);

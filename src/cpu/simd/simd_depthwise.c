@@ -15,6 +15,14 @@ static bool has_rows_of_taps(const conv_shape_t *s, const prim_dim_t strides[6])
     return strides[0] == expected;
 }
 
+bool prim__simd_depthwise_has_window(const conv_shape_t *s)
+{
+    const prim_dim_t stride = s->stride[CONV_W], pad = s->pad[CONV_W];
+    return s->kernel[CONV_D] == 1 && s->kernel[CONV_H] == 3 && s->kernel[CONV_W] == 3 &&
+           s->dilation[CONV_W] == 1 && stride <= 2 && pad <= 1 &&
+           (s->out[CONV_W] - 1) * stride - pad + 2 <= s->in[CONV_W];
+}
+
 void prim__simd_depthwise_weights(float *to, const conv_shape_t *s, const void *wei,
         const prim_memory_desc_t *md, bool is_last)
 {

@@ -145,64 +145,92 @@ SIMD_INLINE void add_pixels(const products_t *a, float *restrict sums, prim_dim_
     }
 }
 
-/// Windows of 3×3 taps, all of them inside src, whose rows show neighbours.
-enum { WINDOW = 9 };
+enum { WINDOW = SIMD_DEPTHWISE_WINDOW };
 
-/// Pixels of src from what the taps show to a pixel to what they show to the next: 1 or 2, if the
-/// taps of a row show neighbours; else 0.
-SIMD_INLINE int window_stride(const simd_depthwise_taps_t *taps, prim_dim_t npixels)
+/// Windows of 3×3 taps, all of them inside src, whose rows show neighbours: false, or how the taps
+/// make one.
+SIMD_INLINE bool find_window(
+        simd_depthwise_window_t *window, const simd_depthwise_taps_t *taps, prim_dim_t npixels)
 {
-    if (taps->n != WINDOW || !taps->starts || npixels < PIXELS) return 0;
+    if (taps->n != WINDOW || !taps->starts || npixels < PIXELS) return false;
     const ptrdiff_t step = (ptrdiff_t)taps->step[0];
     const ptrdiff_t column = (const char *)taps->x[1] - (const char *)taps->x[0];
+    if (step != column && step != 2 * column) return false;
+    *window = (simd_depthwise_window_t){.column = (size_t)column, .stride = step == column ? 1 : 2};
     for (int t = 0; t < WINDOW; ++t) {
-        if ((ptrdiff_t)taps->step[t] != step) return 0;
+        if ((ptrdiff_t)taps->step[t] != step) return false;
         if (t % RUN > 0 && (const char *)taps->x[t] - (const char *)taps->x[t - 1] != column)
-            return 0;
+            return false;
+        if (t % RUN == 0) window->x[t / RUN] = taps->x[t];
+        window->w[t] = taps->w[t];
     }
-    return step == column ? 1 : step == 2 * column ? 2 : 0;
+    return true;
 }
 
 /// The sums of PIXELS pixels of a vector of channels. x: what the taps of the first column show to
-/// the first pixel; `column`: bytes from a column to the next.
+/// the first pixel, NULL for rows that are outside src. is_edge: the first tap of the first pixel
+/// may be outside, or the last one of the last pixel.
 SIMD_INLINE void add_window_of_pixels(vf_t sums[PIXELS], const char *const x[RUN],
-        const vf_t w[WINDOW], size_t column, load_t *load, const int stride)
+        const vf_t w[WINDOW], ptrdiff_t column, load_t *load, const int stride, const bool is_edge,
+        bool lacks_first, bool lacks_last)
 {
     enum { MOST = 2 * (PIXELS - 1) + RUN };
+    const int last = stride * (PIXELS - 1) + RUN - 1;
     for (int p = 0; p < PIXELS; ++p) sums[p] = v_set(0);
     for (int r = 0; r < RUN; ++r) {
+        if (!x[r]) continue;
         vf_t shown[MOST];
-        for (int q = 0; q < stride * (PIXELS - 1) + RUN; ++q)
-            shown[q] = load(x[r] + (size_t)q * column);
+        for (int q = is_edge ? 1 : 0; q < last + (is_edge ? 0 : 1); ++q)
+            shown[q] = load(x[r] + q * column);
+        if (is_edge && !lacks_first) sums[0] += load(x[r]) * w[r * RUN];
         for (int j = 0; j < RUN; ++j)
-            for (int p = 0; p < PIXELS; ++p) sums[p] += shown[stride * p + j] * w[r * RUN + j];
+            for (int p = 0; p < PIXELS; ++p)
+                if (!is_edge || (stride * p + j > 0 && stride * p + j < last))
+                    sums[p] += shown[stride * p + j] * w[r * RUN + j];
+        if (is_edge && !lacks_last)
+            sums[PIXELS - 1] += load(x[r] + last * column) * w[r * RUN + RUN - 1];
     }
 }
 
 /// A vector of channels, from i on, of all pixels: weights stay in registers. The last PIXELS may
 /// overlap those before, whose sums are the same.
-SIMD_INLINE void add_window_of_channels(const products_t *a, float *restrict sums,
-        prim_dim_t npixels, prim_dim_t i, const int stride)
+SIMD_INLINE void add_window_of_channels(float *restrict sums, const simd_depthwise_window_t *window,
+        load_t *load, size_t bytes, prim_dim_t npixels, prim_dim_t n, prim_dim_t i,
+        const int stride)
 {
-    const size_t column = a->taps->step[0] / (size_t)stride;
-    const prim_dim_t n = a->n;
+    const ptrdiff_t column = (ptrdiff_t)window->column;
     vf_t w[WINDOW];
-    for (int t = 0; t < WINDOW; ++t) w[t] = v_load(a->taps->w[t] + i);
+    for (int t = 0; t < WINDOW; ++t) w[t] = v_load(window->w[t] + i);
     for (prim_dim_t p = 0; p < npixels; p += PIXELS) {
         const prim_dim_t pixel = p + PIXELS <= npixels ? p : npixels - PIXELS;
-        const char *const x[RUN] = {
-                shown(a, 0, pixel, i), shown(a, RUN, pixel, i), shown(a, 2 * RUN, pixel, i)};
+        const char *x[RUN];
+        for (int r = 0; r < RUN; ++r)
+            x[r] = window->x[r] ? (const char *)window->x[r] + i * (prim_dim_t)bytes +
+                                          (window->first + pixel * stride) * column
+                                : NULL;
+        const bool lacks_first = window->lacks_first && pixel == 0;
+        const bool lacks_last = window->lacks_last && pixel + PIXELS == npixels;
         vf_t block[PIXELS];
-        add_window_of_pixels(block, x, w, column, a->load, stride);
+        if (lacks_first || lacks_last)
+            add_window_of_pixels(block, x, w, column, load, stride, true, lacks_first, lacks_last);
+        else
+            add_window_of_pixels(block, x, w, column, load, stride, false, false, false);
         for (int q = 0; q < PIXELS; ++q) v_store(sums + (pixel + q) * n + i, block[q]);
     }
 }
 
-SIMD_INLINE void add_window(
-        const products_t *a, float *restrict sums, prim_dim_t npixels, const int stride)
+SIMD_INLINE bool add_window_of(float *restrict sums, const simd_depthwise_window_t *window,
+        load_t *load, size_t bytes, prim_dim_t npixels, prim_dim_t n)
 {
-    for (prim_dim_t i = 0; i < a->n; i += LANES)
-        add_window_of_channels(a, sums, npixels, i + LANES <= a->n ? i : a->n - LANES, stride);
+    if (n < LANES || npixels < PIXELS) return false;
+    for (prim_dim_t c = 0; c < n; c += LANES) {
+        const prim_dim_t i = c + LANES <= n ? c : n - LANES;
+        if (window->stride == 1)
+            add_window_of_channels(sums, window, load, bytes, npixels, n, i, 1);
+        else
+            add_window_of_channels(sums, window, load, bytes, npixels, n, i, 2);
+    }
+    return true;
 }
 
 /// Eight sums are on the way at once where they can be.
@@ -210,15 +238,10 @@ SIMD_INLINE void add_taps_of(float *restrict sums, const simd_depthwise_taps_t *
         size_t bytes, prim_dim_t npixels, prim_dim_t n)
 {
     const products_t products = {taps, load, bytes, n};
-    const int stride = n < LANES ? 0 : window_stride(taps, npixels);
-    if (stride == 1) {
-        add_window(&products, sums, npixels, 1);
+    simd_depthwise_window_t window;
+    if (find_window(&window, taps, npixels) &&
+            add_window_of(sums, &window, load, bytes, npixels, n))
         return;
-    }
-    if (stride == 2) {
-        add_window(&products, sums, npixels, 2);
-        return;
-    }
     prim_dim_t p = 0;
     for (; p + PIXELS <= npixels; p += PIXELS) add_pixels(&products, sums, p, PIXELS, 2);
     for (; p < npixels; ++p) add_pixels(&products, sums, p, 1, MOST_VECTORS);
@@ -236,4 +259,17 @@ static void add_taps(float *sums, const simd_depthwise_taps_t *taps, prim_data_t
     }
 }
 
-const simd_depthwise_code_t SIMD_NAME(prim__simd_depthwise_code) = {.add_taps = add_taps};
+static bool add_window(float *sums, const simd_depthwise_window_t *window, prim_data_type_t dt,
+        prim_dim_t npixels, prim_dim_t n)
+{
+    switch (dt) {
+    case PRIM_F16: return add_window_of(sums, window, v_load_f16, 2, npixels, n);
+    case PRIM_BF16: return add_window_of(sums, window, v_load_bf16, 2, npixels, n);
+    case PRIM_S8: return add_window_of(sums, window, v_load_s8, 1, npixels, n);
+    case PRIM_U8: return add_window_of(sums, window, v_load_u8, 1, npixels, n);
+    default: return add_window_of(sums, window, v_load, 4, npixels, n);
+    }
+}
+
+const simd_depthwise_code_t SIMD_NAME(prim__simd_depthwise_code) = {
+        .add_taps = add_taps, .add_window = add_window};
