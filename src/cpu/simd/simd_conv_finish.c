@@ -322,6 +322,7 @@ static prim_dim_t finish_rows_of_pixels(const simd_conv_finish_t *finish, float 
     const prim_dim_t rest = md->dims[last] - position[last], nchannels = md->dims[1];
     const prim_dim_t n = is_dense(md) ? npixels : prim__min(npixels, rest);
     const simd_epilogue_rows_t rows = {.sums = sums,
+            .are_integers = finish->are_integers,
             .sums_row = nchannels,
             .nrows = n,
             .n = nchannels,

@@ -18,7 +18,8 @@ typedef struct {
     bool is_vector;      ///< else through `vector`, which stores to dst
     bool is_empty;       ///< nothing to do
     bool has_pixel_rows; ///< prim__simd_conv_has_pixel_rows()
-    bool has_rows_of_pixels;  ///< an epilogue takes pixels with all their channels
+    bool has_rows_of_pixels; ///< an epilogue takes pixels with all their channels
+    bool are_integers; ///< sums of prim__simd_conv_finish_some_pixels() are s32: has_rows_of_pixels
     bool has_apart_pixels;    ///< pixels of a row of dst are finished together, wherever they are
     simd_epilogue_t epilogue; ///< its dst is none of a row chain, whose rows are in place
     const simd_epilogue_code_t *epilogue_code;

@@ -370,6 +370,7 @@ static void compute_strip(const strip_t *strip, float *sums)
                                : pd->words * run->code->lanes * pd->pixels.nruns,
             .sums_row = s->g * s->oc,
             .nchannels = s->oc,
+            .keeps_integers = run->finish.are_integers,
             .next = pd->has_columns ? s->out[CONV_W] : 1,
             .step = tile_step(pd)};
     for (prim_dim_t i = 0; i < npixels; i += pd->chunk) {
@@ -426,6 +427,8 @@ static prim_status_t execute(const prim_t *primitive, const exec_ctx_t *ctx)
             run.wei_strides, prim__pd_md(base, PRIM_ARG_WEIGHTS), pd->pixels.shape.has_groups);
     prim__simd_conv_pixels_runs(&pd->pixels, runs);
     prim__simd_conv_finish_init(&run.finish, base, ctx, pd->tables_offset, false, false);
+    run.finish.are_integers = pd->way == SIMD_RUNS_BY_TILES && pd->pixels.dt == PRIM_U8 &&
+                              run.finish.has_rows_of_pixels && !pd->has_borders;
     if (pd->has_borders) prim__simd_conv_borders_init(&run.borders, base, ctx);
     if (run.copied) prim__parallel(pd->nthr, copy_weights, &run);
     prim__parallel(pd->nthr, work_on_strips, &run);

@@ -26,7 +26,8 @@ typedef struct {
     prim_dim_t wei_row; ///< words of one channel, or of one panel
     float *sums;
     prim_dim_t sums_row, nchannels;
-    bool accumulates; ///< `multiply` adds to the sums that are there; of f32 alone
+    bool keeps_integers; ///< sums of bytes by tiles are s32; else they become f32
+    bool accumulates;    ///< `multiply` adds to the sums that are there; of f32 alone
     /// Of tiles alone, which have pixels i, i + next, i + 2·next and so on, `step` elements apart:
     /// neighbours in a row (next is 1, and the call may have parts of rows) or in a column (next is
     /// the pixels of a row, and the call has whole rows). Whole tiles are read, beyond the last

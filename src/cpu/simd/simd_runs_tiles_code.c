@@ -169,38 +169,42 @@ X64_INLINE void add_runs(const simd_runs_t *a, const group_t *group, const int n
     }
 }
 
-/// The wanted part of a tile of sums.
-static void copy_sums(float *to, prim_dim_t row, const float *from, int count, prim_dim_t nchannels)
+/// The wanted part of a tile of sums, which may become f32.
+static void copy_sums(float *to, prim_dim_t row, const float *from, int count, prim_dim_t nchannels,
+        const bool to_float)
 {
     for (int r = 0; r < count; ++r, to += row, from += WORDS) {
-#if SIMD_WORD == 1
-        for (prim_dim_t c = 0; c < nchannels; ++c) to[c] = from[c];
-#else
         int32_t sums[WORDS];
         memcpy(sums, from, sizeof sums);
-        for (prim_dim_t c = 0; c < nchannels; ++c) to[c] = (float)sums[c];
-#endif
+        if (to_float)
+            for (prim_dim_t c = 0; c < nchannels; ++c) to[c] = (float)sums[c];
+        else
+            memcpy(to, sums, (size_t)nchannels * sizeof *to);
     }
 }
 
+/// Whole tiles go where their sums belong, others are copied.
 X64_INLINE void store_sums(const simd_runs_t *a, const group_t *group, const int n, prim_dim_t o)
 {
     _Alignas(64) float sums[GROUP][ROWS * WORDS];
     const prim_dim_t nchannels = a->nchannels - o < WORDS ? a->nchannels - o : WORDS;
     const prim_dim_t row = a->next * a->sums_row;
-    bool in_place = SIMD_WORD == 1 && nchannels == WORDS;
-    for (int m = 0; m < n; ++m) in_place = in_place && group->count[m] == ROWS;
+    const bool to_float = SIMD_WORD == 2 && !a->keeps_integers;
     float *to[GROUP];
-    for (int m = 0; m < n; ++m)
+    size_t to_bytes[GROUP];
+    for (int m = 0; m < n; ++m) {
+        const bool in_place = !to_float && nchannels == WORDS && group->count[m] == ROWS;
         to[m] = in_place ? a->sums + group->first[m] * a->sums_row + o : sums[m];
-    const size_t to_bytes = in_place ? (size_t)row * sizeof(float) : PANEL_BYTES;
-    AMX_STORE(0, to[0], to_bytes);
-    if (n > 1) AMX_STORE(1, to[1], to_bytes);
-    if (n > 2) AMX_STORE(2, to[2], to_bytes);
-    if (n > 3) AMX_STORE(3, to[3], to_bytes);
-    for (int m = 0; m < n && !in_place; ++m)
-        copy_sums(a->sums + group->first[m] * a->sums_row + o, row, sums[m], group->count[m],
-                nchannels);
+        to_bytes[m] = in_place ? (size_t)row * sizeof(float) : PANEL_BYTES;
+    }
+    AMX_STORE(0, to[0], to_bytes[0]);
+    if (n > 1) AMX_STORE(1, to[1], to_bytes[1]);
+    if (n > 2) AMX_STORE(2, to[2], to_bytes[2]);
+    if (n > 3) AMX_STORE(3, to[3], to_bytes[3]);
+    for (int m = 0; m < n; ++m)
+        if (to[m] == sums[m])
+            copy_sums(a->sums + group->first[m] * a->sums_row + o, row, sums[m], group->count[m],
+                    nchannels, to_float);
 }
 
 X64_INLINE void multiply_group(const simd_runs_t *a, const group_t *group, const int n)
