@@ -207,18 +207,23 @@ static void all_of_little_k_is_for_rows_at_any_address(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const matmul_shape_t s = product(cases[i].m, cases[i].k, cases[i].n);
-        if (prim__ocl_mma_whole_k_pays(&device, &s, true) != cases[i].pays) fail_msg("case %zu", i);
+        if (prim__ocl_mma_whole_k_pays(&device, &s) != cases[i].pays) fail_msg("case %zu", i);
     }
 }
 
-/// Of aligned rows others finish what is not plain in vectors.
-static void chains_of_aligned_rows_are_for_others(void **state)
+/// What is added to element (i, j) belongs to (j, i) of the transposed product.
+static void bias_is_exchanged_with_the_sides(void **state)
 {
     (void)state;
-    const ocl_device_t device = bare();
-    const matmul_shape_t aligned = product(64 * 132, 16, 128), other = product(64 * 132, 16, 127);
-    assert_false(prim__ocl_mma_whole_k_pays(&device, &aligned, false));
-    assert_true(prim__ocl_mma_whole_k_pays(&device, &other, false));
+    matmul_shape_t s = product(5, 6, 7);
+    s.bia_m = 0, s.bia_n = 1;
+    prim__ocl_gemm_swap(&s);
+    assert_int_equal(s.m, 7);
+    assert_int_equal(s.n, 5);
+    assert_int_equal(s.dst_m, 1);
+    assert_int_equal(s.dst_n, 7);
+    assert_int_equal(s.bia_m, 1);
+    assert_int_equal(s.bia_n, 0);
 }
 
 /// 132 tiles of 32 columns are one for each unit.
@@ -269,7 +274,7 @@ static void little_k_and_whole_sectors_are_bound_by_stores(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-            cmocka_unit_test(chains_of_aligned_rows_are_for_others),
+            cmocka_unit_test(bias_is_exchanged_with_the_sides),
             cmocka_unit_test(few_rows_are_read_where_they_lie),
             cmocka_unit_test(little_k_and_whole_sectors_are_bound_by_stores),
             cmocka_unit_test(all_of_little_k_is_for_rows_at_any_address),

@@ -104,9 +104,14 @@ prim_dim_t prim__ocl_gemm_longest(const ocl_gemm_t *gemm, const prim_desc_t *pd,
             gemm->wei_zps != GEMM_QUANT_NONE);
 }
 
-bool prim__ocl_gemm_may_swap(const ocl_gemm_t *gemm, const prim_desc_t *pd)
+bool prim__ocl_gemm_is_plain(const ocl_gemm_t *gemm, const prim_desc_t *pd)
 {
     return !gemm->has_quants && !prim__pd_has(pd, PRIM_ARG_BIAS) && pd->attr.post_ops.len == 0;
+}
+
+bool prim__ocl_gemm_may_swap(const ocl_gemm_t *gemm, const prim_desc_t *pd)
+{
+    return !gemm->has_quants && !prim__post_ops_have_operand(&pd->attr.post_ops);
 }
 
 bool prim__ocl_gemm_are_multiples(
@@ -130,6 +135,7 @@ void prim__ocl_gemm_swap(matmul_shape_t *s)
     swap_dims(&s->src_m, &s->wei_n);
     swap_dims(&s->src_k, &s->wei_k);
     swap_dims(&s->dst_m, &s->dst_n);
+    swap_dims(&s->bia_m, &s->bia_n);
     for (int i = 0; i < s->nbatch; ++i) swap_dims(&s->src_batch[i], &s->wei_batch[i]);
 }
 

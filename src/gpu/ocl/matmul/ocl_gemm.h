@@ -31,8 +31,10 @@ typedef struct {
 /// Declines what clh/gemm.h does not do. Layouts are fixed but for those of absent tensors.
 prim_status_t prim__ocl_gemm_init(ocl_gemm_t *gemm, prim_desc_t *pd);
 
-/// Whether dstᵀ = weiᵀ·srcᵀ is the same problem: nothing but the product tells rows and columns
-/// apart.
+/// Whether dst is the product and nothing else: no bias, post-ops, scales and zero points.
+bool prim__ocl_gemm_is_plain(const ocl_gemm_t *gemm, const prim_desc_t *pd);
+/// Whether dstᵀ = weiᵀ·srcᵀ is the same problem: nothing but the product and the bias' strides,
+/// which are exchanged as well, tells rows and columns apart.
 bool prim__ocl_gemm_may_swap(const ocl_gemm_t *gemm, const prim_desc_t *pd);
 /// The shape becomes that of dstᵀ = weiᵀ·srcᵀ.
 void prim__ocl_gemm_swap(matmul_shape_t *shape);

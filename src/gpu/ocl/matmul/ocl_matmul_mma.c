@@ -113,7 +113,7 @@ prim_data_type_t prim__ocl_mma_short_type(const ocl_gemm_t *gemm, const prim_des
 {
     const prim_data_type_t dt = prim__pd_md(pd, PRIM_ARG_DST)->data_type;
     const bool is_short = !gemm->is_int && (dt == PRIM_F16 || dt == PRIM_BF16) &&
-                          prim__ocl_gemm_may_swap(gemm, pd) && gemm->shape.dst_n == 1;
+                          prim__ocl_gemm_is_plain(gemm, pd) && gemm->shape.dst_n == 1;
     return is_short ? dt : PRIM_DATA_TYPE_UNDEF;
 }
 

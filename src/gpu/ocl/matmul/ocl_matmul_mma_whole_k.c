@@ -74,7 +74,7 @@ static int bn_of(const matmul_shape_t *s)
     return s->n <= 64 ? 64 : 128;
 }
 
-bool prim__ocl_mma_whole_k_pays(const ocl_device_t *device, const matmul_shape_t *s, bool is_plain)
+bool prim__ocl_mma_whole_k_pays(const ocl_device_t *device, const matmul_shape_t *s)
 {
     const prim_dim_t vec = 16 / ELEM_BYTES;
     const bool are_aligned = s->n % vec == 0 &&
@@ -84,7 +84,7 @@ bool prim__ocl_mma_whole_k_pays(const ocl_device_t *device, const matmul_shape_t
     const prim_dim_t ntiles =
             prim__matmul_nbatches(s) * prim__ceil_div(s->m, BM) * prim__ceil_div(s->n, bn_of(s));
     return s->m >= BM / 2 && s->n >= BM / 2 && s->k >= LEAST_DEPTH &&
-           s->k <= (are_aligned ? MOST_ALIGNED_DEPTH : MOST_DEPTH) && (is_plain || !are_aligned) &&
+           s->k <= (are_aligned ? MOST_ALIGNED_DEPTH : MOST_DEPTH) &&
            ntiles >= (prim_dim_t)prim__ocl_estimate_units(device);
 }
 
@@ -116,10 +116,12 @@ static prim_status_t configure(prim_desc_t *pd)
             (long long)s->k, MOST_STEPS * STEP);
     TRY(require_contiguous(pd, s));
     p->short_type = prim__ocl_mma_short_type(&p->gemm, pd);
-    PREFER_OTHER_UNLESS(pd,
-            prim__ocl_mma_whole_k_pays(device, s, p->short_type != PRIM_DATA_TYPE_UNDEF),
-            "M = %lld, N = %lld, K = %lld: this variant is for many tiles and K from %d to %d, of "
-            "rows that are 16-byte aligned to %d and without a bias and post-ops",
+    PREFER_OTHER_UNLESS(pd, p->short_type != PRIM_DATA_TYPE_UNDEF,
+            "bias, post-ops, scales or a dst of other than 16 bits: others finish sums in vectors");
+    PREFER_OTHER_UNLESS(pd, prim__ocl_mma_whole_k_pays(device, s),
+            "M = %lld, N = %lld, K = %lld: this variant is for many tiles and K from %d to %d, or "
+            "%d "
+            "where rows are 16-byte aligned",
             (long long)s->m, (long long)s->n, (long long)s->k, LEAST_DEPTH, MOST_DEPTH,
             MOST_ALIGNED_DEPTH);
     p->has_unit = prim__ocl_has_mma(pd);

@@ -8,9 +8,7 @@
 /// Whether it is the fastest for elements of 16 bits: K is so small that stores of dst take longer
 /// than all else, and there is a tile for each compute unit. Where rows of an operand or of dst are
 /// not 16-byte aligned, others copy them first or store parts of sectors; where they are, tensor
-/// maps load more of K faster, and what is not `is_plain`, sums that a bias, post-ops or f32 wait
-/// for, is finished in vectors elsewhere.
-bool prim__ocl_mma_whole_k_pays(
-        const ocl_device_t *device, const matmul_shape_t *shape, bool is_plain);
+/// maps load more of K faster.
+bool prim__ocl_mma_whole_k_pays(const ocl_device_t *device, const matmul_shape_t *shape);
 
 #endif

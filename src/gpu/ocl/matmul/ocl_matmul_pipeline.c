@@ -35,7 +35,7 @@ static void choose_sides(ocl_pipeline_pd_t *p, const ocl_device_t *device, uint6
 {
     matmul_shape_t *const s = &p->gemm.shape;
     const prim_dim_t longest = prim__ocl_gemm_longest(&p->gemm, &p->base, 1);
-    p->is_swapped = prim__ocl_gemm_may_swap(&p->gemm, &p->base) &&
+    p->is_swapped = prim__ocl_gemm_is_plain(&p->gemm, &p->base) &&
                     prim__ocl_pipeline_swaps(device, s, local_bytes, longest);
     if (p->is_swapped) prim__ocl_gemm_swap(s);
     p->operands = prim__ocl_pipeline_operands(s);
