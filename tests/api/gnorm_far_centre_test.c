@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Group normalisation of groups whose variance cancels where it is taken from one pass about an
 // element of theirs: two of the three elements that implementations look at are far from all
-// others. On every kind of engine, through every implementation.
+// others; in f16, where it is taken from one pass about 0. On every kind of engine, through every
+// implementation.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,10 +27,19 @@ enum {
 
 static const double u = 0x1p-24;
 
-// Of the first group of an image: around 1, two far off.
-static float element(int n, int c, int i)
+static uint32_t noise_of(int n, int c, int i)
 {
-    const uint32_t noise = ((uint32_t)(n * 977 + c * 331 + i) * 2654435761u) >> 16;
+    return ((uint32_t)(n * 977 + c * 331 + i) * 2654435761u) >> 16;
+}
+
+// Of f16: 100 to 101, steps of 1/16, which are the lowest bit there.
+enum { STEPS = 16, BITS_OF_100 = 0x5640 };
+
+// Of f32: of the first group of an image around 1, two far off.
+static float element(prim_data_type_t type, int n, int c, int i)
+{
+    const uint32_t noise = noise_of(n, c, i);
+    if (type == PRIM_F16) return 100.0f + (float)(noise % STEPS) / STEPS;
     const int is_far =
             c / SIZE == 0 && ((c == 0 && i == SPATIAL / 4) || (c == SIZE / 2 && i == SPATIAL / 2));
     return is_far ? 1000.3f : 0.5f + (float)noise * 0x1p-16f;
@@ -39,36 +49,41 @@ typedef struct {
     double mean, variance;
 } stats_t;
 
-static stats_t stats_of(int n, int g)
+static stats_t stats_of(prim_data_type_t type, int n, int g)
 {
     stats_t stats = {0, 0};
     for (int c = g * SIZE; c < (g + 1) * SIZE; ++c)
-        for (int i = 0; i < SPATIAL; ++i) stats.mean += (double)element(n, c, i) / COUNT;
+        for (int i = 0; i < SPATIAL; ++i) stats.mean += (double)element(type, n, c, i) / COUNT;
     for (int c = g * SIZE; c < (g + 1) * SIZE; ++c)
         for (int i = 0; i < SPATIAL; ++i)
-            stats.variance += pow((double)element(n, c, i) - stats.mean, 2) / COUNT;
+            stats.variance += pow((double)element(type, n, c, i) - stats.mean, 2) / COUNT;
     return stats;
 }
 
-static void fill(prim_memory_t *memory, bool is_nhwc)
+static void fill(prim_memory_t *memory, prim_data_type_t type, bool is_nhwc)
 {
-    float *values = NULL;
-    api_expect(prim_memory_map_data(memory, (void **)&values), PRIM_SUCCESS);
+    void *values = NULL;
+    api_expect(prim_memory_map_data(memory, &values), PRIM_SUCCESS);
     for (int n = 0; n < BATCH; ++n)
         for (int c = 0; c < CHANNELS; ++c)
-            for (int i = 0; i < SPATIAL; ++i)
-                values[n * CHANNELS * SPATIAL + (is_nhwc ? i * CHANNELS + c : c * SPATIAL + i)] =
-                        element(n, c, i);
+            for (int i = 0; i < SPATIAL; ++i) {
+                const int at =
+                        n * CHANNELS * SPATIAL + (is_nhwc ? i * CHANNELS + c : c * SPATIAL + i);
+                if (type == PRIM_F16)
+                    ((uint16_t *)values)[at] = (uint16_t)(BITS_OF_100 + noise_of(n, c, i) % STEPS);
+                else
+                    ((float *)values)[at] = element(type, n, c, i);
+            }
     api_expect(prim_memory_unmap_data(memory, values), PRIM_SUCCESS);
 }
 
 // A sum of COUNT terms of random roundings (doc/numerics.md, "Batch normalisation"); the mean's are
 // of the largest term. One pass about the far element would be off by its squares' roundings, a
 // thousand times the variance's.
-static void expect_stats(const float *mean, const float *variance)
+static void expect_stats(prim_data_type_t type, const float *mean, const float *variance)
 {
     for (int set = 0; set < NSETS; ++set) {
-        const stats_t stats = stats_of(set / GROUPS, set % GROUPS);
+        const stats_t stats = stats_of(type, set / GROUPS, set % GROUPS);
         const double bound = 8 * sqrt(COUNT) * u;
         assert_true(fabs((double)mean[set] - stats.mean) <= bound * 1000);
         assert_true(fabs((double)variance[set] - stats.variance) <= bound * stats.variance);
@@ -78,6 +93,7 @@ static void expect_stats(const float *mean, const float *variance)
 static void run(
         const prim_desc_t *pd, prim_engine_t *engine, const prim_memory_desc_t *md, bool is_nhwc)
 {
+    const prim_data_type_t type = md->data_type;
     const prim_memory_desc_t stats = api_md(2, (const prim_dim_t[]){BATCH, GROUPS}, PRIM_ab);
     prim_memory_t *const src = api_memory(md, engine), *const dst = api_memory(md, engine);
     prim_memory_t *const mean = api_memory(&stats, engine);
@@ -85,7 +101,7 @@ static void run(
     prim_stream_t *const stream = api_stream(engine);
     prim_t *primitive = NULL;
     float *means = NULL, *variances = NULL;
-    fill(src, is_nhwc);
+    fill(src, type, is_nhwc);
     api_expect(prim_create(&primitive, pd), PRIM_SUCCESS);
     const prim_arg_t args[] = {{PRIM_ARG_SRC, src}, {PRIM_ARG_DST, dst}, {PRIM_ARG_MEAN, mean},
             {PRIM_ARG_VARIANCE, variance}};
@@ -93,7 +109,7 @@ static void run(
     api_expect(prim_stream_wait(stream), PRIM_SUCCESS);
     api_expect(prim_memory_map_data(mean, (void **)&means), PRIM_SUCCESS);
     api_expect(prim_memory_map_data(variance, (void **)&variances), PRIM_SUCCESS);
-    expect_stats(means, variances);
+    expect_stats(type, means, variances);
     api_expect(prim_memory_unmap_data(mean, means), PRIM_SUCCESS);
     api_expect(prim_memory_unmap_data(variance, variances), PRIM_SUCCESS);
     prim_destroy(primitive);
@@ -104,23 +120,28 @@ static void run(
     prim_memory_destroy(variance);
 }
 
+static void run_all(prim_engine_t *engine, prim_data_type_t type, prim_format_tag_t tag)
+{
+    const prim_dim_t dims[] = {BATCH, CHANNELS, SIDE, SIDE};
+    prim_memory_desc_t md;
+    prim_desc_t *pd = NULL;
+    api_expect(prim_memory_desc_init_by_tag(&md, 4, dims, type, tag), PRIM_SUCCESS);
+    api_expect(prim_group_normalization_forward_desc_create(
+                       &pd, engine, PRIM_FORWARD_TRAINING, &md, &md, GROUPS, 0.0f, 0, NULL),
+            PRIM_SUCCESS);
+    do {
+        run(pd, engine, &md, tag == PRIM_acdb);
+    } while (prim_desc_next_impl(pd) == PRIM_SUCCESS);
+    prim_desc_destroy(pd);
+}
+
 static void variances_do_not_cancel(void **state)
 {
     (void)state;
-    static const prim_format_tag_t tags[] = {PRIM_abcd, PRIM_acdb};
-    const prim_dim_t dims[] = {BATCH, CHANNELS, SIDE, SIDE};
     for (int e = 0; api_engine(e); ++e)
-        for (int t = 0; t < 2; ++t) {
-            const prim_memory_desc_t md = api_md(4, dims, tags[t]);
-            prim_desc_t *pd = NULL;
-            api_expect(prim_group_normalization_forward_desc_create(&pd, api_engine(e),
-                               PRIM_FORWARD_TRAINING, &md, &md, GROUPS, 0.0f, 0, NULL),
-                    PRIM_SUCCESS);
-            do {
-                run(pd, api_engine(e), &md, t == 1);
-            } while (prim_desc_next_impl(pd) == PRIM_SUCCESS);
-            prim_desc_destroy(pd);
-        }
+        for (int t = 0; t < 2; ++t)
+            for (int is_short = 0; is_short < 2; ++is_short)
+                run_all(api_engine(e), is_short ? PRIM_F16 : PRIM_F32, t ? PRIM_acdb : PRIM_abcd);
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Group normalisation of NCHW with contiguous planes: a work-group has a group of channels of an image. Its work-items
 // are cut into SLOTS rows; row s takes channels s, s + SLOTS, … of the group.
-// -D: GROUP_ITEMS, SLOTS: powers of two, SLOTS ≤ GROUP_ITEMS; SRC, VEC; those of clh/lanes.h.
+// -D: GROUP_ITEMS, SLOTS: powers of two, SLOTS ≤ GROUP_ITEMS, or any work-items in one row; SRC, VEC; those of clh/lanes.h.
 #ifndef CLH_GNORM_H
 #define CLH_GNORM_H
 
@@ -31,6 +31,29 @@ static inline part_t part_of(__constant const ocl_gnorm_data_t *data)
     part.slot = (int)get_local_id(0) / ROW_ITEMS;
     part.item = (int)get_local_id(0) & (ROW_ITEMS - 1);
     return part;
+}
+
+// Two sums over the work-group, of whole warps where there is LANE_SHUFFLE, else a power of two. `scratch` has
+// GROUP_SCRATCH entries and may be reused behind a barrier.
+#if LANE_SHUFFLE
+#define GROUP_SCRATCH (GROUP_ITEMS / LANES)
+#else
+#define GROUP_SCRATCH GROUP_ITEMS
+#endif
+
+ALWAYS_INLINE float2 group_sum2(float2 x, __local float2 *scratch)
+{
+#if LANE_SHUFFLE
+    x = (float2)(lanes_sum_few(x.s0, LANES), lanes_sum_few(x.s1, LANES));
+    if (get_local_id(0) % LANES == 0) scratch[get_local_id(0) / LANES] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    x = scratch[0];
+#pragma unroll
+    for (int k = 1; k < GROUP_ITEMS / LANES; ++k) x += scratch[k];
+    return x;
+#else
+    return lanes_sum2(x, (__local float *)scratch, GROUP_ITEMS);
+#endif
 }
 
 // Elements of a plane that go as vectors; the rest follows one by one.

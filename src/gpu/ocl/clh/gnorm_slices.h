@@ -24,20 +24,11 @@
 #error "clh/gnorm_slices.h needs SIZES_BY_VALUE=1, TEAM=1 without LANE_SHUFFLE"
 #endif
 
-#include "clh/async_copy.h"
+#include "clh/gnorm_kept.h"
 #include "clh/gnorm_nhwc.h"
 #include "clh/grid_barrier.h"
 
 #define PER_SLICE (PER_ITEM + PER_LOCAL)
-
-// What a work-item keeps in local memory: its k-th vector of an array of GROUP_ITEMS for each k.
-#define LOCAL_AT(to, k) ((to)[(k) * GROUP_ITEMS + (int)get_local_id(0)])
-// LOCAL_COPY(to, place, k, load, p, i): it becomes load(p, i); place: copy_place(&LOCAL_AT(to, 0)).
-#if ASYNC_COPY
-#define LOCAL_COPY(to, place, k, load, p, i) copy_16((place) + (k) * GROUP_ITEMS * 16, (p) + (i))
-#else
-#define LOCAL_COPY(to, place, k, load, p, i) (LOCAL_AT(to, k) = load(p, i))
-#endif
 
 #if LANE_SHUFFLE
 #define team_sum(x) lanes_sum_few(x, TEAM)

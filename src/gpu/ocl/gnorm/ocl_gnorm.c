@@ -121,6 +121,9 @@ void prim__ocl_gnorm_options(ocl_options_t *options, const gnorm_rows_pd_t *pd)
     prim__ocl_options_lane_shuffle(options, pd->base.engine);
     prim__ocl_options_cache_hints(options, pd->base.engine);
     prim__ocl_options_int(options, "PER_ITEM", pd->per_item);
+    prim__ocl_options_int(options, "PER_LOCAL", pd->local_vectors);
+    prim__ocl_options_int(options, "ASYNC_COPY", pd->copies_async);
+    prim__ocl_options_int(options, "COPY_16_KEEPS", 0);
     prim__ocl_options_int(options, "WITH_SCALE", prim__pd_has(&pd->base, PRIM_ARG_SCALE));
 }
 
@@ -128,7 +131,9 @@ void prim__ocl_gnorm_limit_registers(ocl_options_t *options, const gnorm_rows_pd
 {
     const bool takes_limit = prim__ocl_device_limits_registers(prim__ocl_device(pd->base.engine));
     const bool is_short = pd->per_item > 0 && pd->vec == 8;
-    prim__ocl_options_registers(options, takes_limit && is_short ? most : 0);
+    prim__ocl_options_registers(options, pd->registers > 0           ? pd->registers
+                                         : (takes_limit && is_short) ? most
+                                                                     : 0);
 }
 
 ocl_range_t prim__ocl_gnorm_range(const gnorm_rows_pd_t *pd)

@@ -10,7 +10,10 @@
 typedef struct {
     prim_desc_t base;
     int vec, group_items, slots;
-    int per_item; ///< vectors that a work-item keeps in registers; 0: the row is read again
+    int per_item;      ///< vectors that a work-item keeps in registers; 0: the row is read again
+    int local_vectors; ///< that it keeps in local memory beside them
+    int registers;     ///< limit of a work-item where there are such; 0: none
+    bool copies_async; ///< to local memory
     ocl_gnorm_data_t data;
 } gnorm_rows_pd_t;
 
@@ -27,7 +30,8 @@ prim_status_t prim__ocl_gnorm_init_rows(prim_desc_t *pd, int dst, int diff_src);
 /// Sets per_item, and work-items for it, if a row is contiguous in src and in the tensor `dst` of
 /// the data and short enough for `most` vectors of a work-item.
 void prim__ocl_gnorm_keep_rows(gnorm_rows_pd_t *pd, int most);
-/// Adds SRC, VEC, GROUP_ITEMS, SLOTS, LANE_SHUFFLE, CACHE_HINTS, PER_ITEM and WITH_SCALE.
+/// Adds SRC, VEC, GROUP_ITEMS, SLOTS, LANE_SHUFFLE, CACHE_HINTS, PER_ITEM, PER_LOCAL, ASYNC_COPY,
+/// COPY_16_KEEPS and WITH_SCALE.
 void prim__ocl_gnorm_options(ocl_options_t *options, const gnorm_rows_pd_t *pd);
 /// Limits the registers of a work-item that keeps vectors of 16 bits, where the compiler takes a
 /// limit.

@@ -25,15 +25,14 @@
 #include "clh/limited_group.h"
 #include "clh/nv/nv_global.h"
 
-// What makes diff_src of a plane.
+// What makes diff_src of a plane: y·factor − (x − mean)·slope − summand.
 typedef struct {
-    float mean, deviation, factor; // factor: scale
-    float2 means;                  // of y and y·x̂ times the deviation, over the row
+    float mean, factor, slope, summand;
 } gradient_t;
 
 static inline floatv gradient_of(const gradient_t *g, floatv x, floatv y)
 {
-    return (g->factor * y - g->means.s0 - (x - g->mean) * g->means.s1) * g->deviation;
+    return fma((floatv)(g->factor), y, -fma(x - g->mean, (floatv)(g->slope), (floatv)(g->summand)));
 }
 
 typedef struct {
@@ -63,43 +62,58 @@ static inline plane_t plane_of(__constant const ocl_gnorm_data_t *data, __global
 #define STORED_PREFIX(suffix) DIFF_SRC##suffix
 #include "clh/stored_vec.inc"
 
-// What a work-item keeps of its plane.
+// What a work-item keeps of its plane: its k-th vector is the (k·ROW_ITEMS + item)-th.
 typedef struct {
     src_vec_t x[PER_ITEM];
     diff_dst_vec_t y[PER_ITEM];
+    int first, spatial; // the first element of the first vector; of the plane
 } kept_t;
 
-#define ELEM_OF(k) (((k) * ROW_ITEMS + item) * VEC)
+#define FAR(k) ((k) * ROW_ITEMS * VEC)
 
-// Vectors behind the end are the last one.
-ALWAYS_INLINE void load_kept(
-        kept_t *kept, __global const SRC_T *src, __global const DIFF_DST_T *diff_dst, int item, int spatial)
+// Only the last vector of a work-item may lie behind the end.
+static inline bool is_there(const kept_t *kept, const int k)
 {
-    const int last = spatial - VEC;
-    if (ARE_ALIGNED(SRC_T, VEC, src, 0) && ARE_ALIGNED(DIFF_DST_T, VEC, diff_dst, 0)) {
+    return k < PER_ITEM - 1 || kept->first + FAR(k) < kept->spatial;
+}
+
+// From the first vector to the k-th; to the plane's last one for those behind the end.
+static inline int far_of(const kept_t *kept, const int k)
+{
+    return k < PER_ITEM - 1 ? FAR(k) : min(FAR(k), kept->spatial - VEC - kept->first);
+}
+
+ALWAYS_INLINE void load_kept(kept_t *kept, __global const SRC_T *src, __global const DIFF_DST_T *diff_dst)
+{
+    const bool is_aligned = ARE_ALIGNED(SRC_T, VEC, src, 0) && ARE_ALIGNED(DIFF_DST_T, VEC, diff_dst, 0);
+    src += kept->first;
+    diff_dst += kept->first;
+    if (is_aligned) {
 #pragma unroll
         for (int k = 0; k < PER_ITEM; ++k) {
-            kept->x[k] = src_vec_at(src, min(ELEM_OF(k), last));
-            kept->y[k] = diff_dst_vec_at(diff_dst, min(ELEM_OF(k), last));
+            kept->x[k] = src_vec_at(src, far_of(kept, k));
+            kept->y[k] = diff_dst_vec_at(diff_dst, far_of(kept, k));
         }
-        src_join(kept->x, PER_ITEM, (uint)last >> 31);
-        diff_dst_join(kept->y, PER_ITEM, (uint)last >> 31);
+        src_join(kept->x, PER_ITEM, (uint)kept->spatial >> 31);
+        diff_dst_join(kept->y, PER_ITEM, (uint)kept->spatial >> 31);
     } else {
 #pragma unroll
         for (int k = 0; k < PER_ITEM; ++k) {
-            kept->x[k] = src_vec_any(src, min(ELEM_OF(k), last));
-            kept->y[k] = diff_dst_vec_any(diff_dst, min(ELEM_OF(k), last));
+            kept->x[k] = src_vec_any(src, far_of(kept, k));
+            kept->y[k] = diff_dst_vec_any(diff_dst, far_of(kept, k));
         }
     }
 }
 
 // A work-item's share of Σ y and Σ y·(src − mean) of its plane.
-ALWAYS_INLINE float2 sum_kept(const kept_t *kept, float mean, int item, int spatial)
+ALWAYS_INLINE float2 sum_kept(kept_t *kept, float mean)
 {
     floatv sums = (floatv)(0.0f), products = (floatv)(0.0f);
 #pragma unroll
     for (int k = 0; k < PER_ITEM; ++k) {
-        if (ELEM_OF(k) >= spatial) break;
+        if (!is_there(kept, k)) continue;
+        src_hide(&kept->x[k]);
+        diff_dst_hide(&kept->y[k]);
         const floatv y = diff_dst_floats(kept->y[k]);
         sums += y;
         products = fma(y, src_floats(kept->x[k]) - mean, products);
@@ -107,21 +121,29 @@ ALWAYS_INLINE float2 sum_kept(const kept_t *kept, float mean, int item, int spat
     return (float2)(sum_lanes(sums), sum_lanes(products));
 }
 
-// diff_src from the sums' means, times the deviation.
-ALWAYS_INLINE void store_kept(__global DIFF_SRC_T *diff_src, kept_t *kept, const gradient_t *g, int item, int spatial)
+ALWAYS_INLINE void store_vectors(
+        __global DIFF_SRC_T *diff_src, kept_t *kept, const gradient_t *g, const bool is_aligned)
 {
-    const bool is_aligned = ARE_ALIGNED(DIFF_SRC_T, VEC, diff_src, 0);
+    diff_src += kept->first;
 #pragma unroll
     for (int k = 0; k < PER_ITEM; ++k) {
-        if (ELEM_OF(k) >= spatial) break;
+        if (!is_there(kept, k)) continue;
         src_hide(&kept->x[k]);
         diff_dst_hide(&kept->y[k]);
         const floatv z = gradient_of(g, src_floats(kept->x[k]), diff_dst_floats(kept->y[k]));
         if (is_aligned)
-            diff_src_store_streaming(diff_src, ELEM_OF(k), z);
+            diff_src_store_streaming(diff_src, FAR(k), z);
         else
-            VEC_FORM(DIFF_SRC, STORE)(diff_src, ELEM_OF(k), z);
+            VEC_FORM(DIFF_SRC, STORE)(diff_src, FAR(k), z);
     }
+}
+
+ALWAYS_INLINE void store_kept(__global DIFF_SRC_T *diff_src, kept_t *kept, const gradient_t *g)
+{
+    if (ARE_ALIGNED(DIFF_SRC_T, VEC, diff_src, 0))
+        store_vectors(diff_src, kept, g, true);
+    else
+        store_vectors(diff_src, kept, g, false);
 }
 
 #else
@@ -157,7 +179,7 @@ static inline void store_plane(__global DIFF_SRC_T *diff_src, const plane_t *p, 
     }
     for (int i = end + item; i < spatial; i += ROW_ITEMS) {
         const float x = SRC_LOAD(p->src, i) - g->mean, y = DIFF_DST_LOAD(p->diff_dst, i);
-        DIFF_SRC_STORE(diff_src, i, (g->factor * y - g->means.s0 - x * g->means.s1) * g->deviation);
+        DIFF_SRC_STORE(diff_src, i, fma(g->factor, y, -fma(x, g->slope, g->summand)));
     }
 }
 
@@ -166,9 +188,8 @@ static inline void store_plane(__global DIFF_SRC_T *diff_src, const plane_t *p, 
 GROUP_SIZE __kernel void gnorm_backward_row_per_group(
         __constant const ocl_gnorm_data_t *data, __global const SRC_T *src, long src_off,
         __global const float *mean, long mean_off, __global const float *variance, long variance_off,
-        __global const DIFF_DST_T *diff_dst, long diff_dst_off, __global const float *scale,
-        long scale_off, __global DIFF_SRC_T *diff_src, long diff_src_off, __global float2 *planes,
-        long planes_off)
+        __global const DIFF_DST_T *diff_dst, long diff_dst_off, __global const float *scale, long scale_off,
+        __global DIFF_SRC_T *diff_src, long diff_src_off, __global float2 *planes, long planes_off)
 {
 #if ROW_ITEMS > 1 || !ARE_CONSTANTS
     __local float2 pairs[GROUP_ITEMS];
@@ -183,6 +204,7 @@ GROUP_SIZE __kernel void gnorm_backward_row_per_group(
     float2 means = (float2)(0.0f);
 #if PER_ITEM > 0
     kept_t kept; // of the only turn
+    kept.first = part.item * VEC, kept.spatial = spatial;
 #endif
     // Work-items without a channel take part in the sums, too.
     for (int first = 0; first < data->group_channels; first += SLOTS) {
@@ -191,8 +213,8 @@ GROUP_SIZE __kernel void gnorm_backward_row_per_group(
         const plane_t p = plane_of(data, src, diff_dst, part.n, c);
         const float factor = WITH_SCALE ? scale[scale_off + c] : 1.0f; // on its way while the plane is summed
 #if PER_ITEM > 0
-        load_kept(&kept, p.src, p.diff_dst, part.item, spatial);
-        float2 sums = sum_kept(&kept, m, part.item, spatial);
+        load_kept(&kept, p.src, p.diff_dst);
+        float2 sums = sum_kept(&kept, m);
 #else
         float2 sums = has_plane ? sum_share(&p, m, part.item, spatial) : (float2)(0.0f);
 #endif
@@ -213,10 +235,11 @@ GROUP_SIZE __kernel void gnorm_backward_row_per_group(
 #endif
     for (int k = part.slot; k < data->group_channels; k += SLOTS) {
         const int c = part.first_channel + k;
-        const gradient_t g = {m, deviation, WITH_SCALE ? scale[scale_off + c] : 1.0f, means};
+        const float factor = WITH_SCALE ? scale[scale_off + c] : 1.0f;
+        const gradient_t g = {m, factor * deviation, means.s1 * deviation, means.s0 * deviation};
         __global DIFF_SRC_T *to = diff_src + diff_src_off + channels_offset(&data->diff_src, part.n, c);
 #if PER_ITEM > 0
-        store_kept(to, &kept, &g, part.item, spatial);
+        store_kept(to, &kept, &g);
 #else
         const plane_t p = plane_of(data, src, diff_dst, part.n, c);
         store_plane(to, &p, &g, part.item, spatial);

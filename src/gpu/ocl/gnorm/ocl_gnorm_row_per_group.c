@@ -1,13 +1,120 @@
 // SPDX-License-Identifier: Apache-2.0
 // Group normalisation of NCHW: one work-group for each group of channels of an image.
+#include "common/data_type.h"
+#include "common/int_math.h"
+#include "gpu/ocl/feature/ocl_feature.h"
+#include "gpu/ocl/tune/ocl_estimate.h"
 #include "ocl_gnorm.h"
 
 extern const ocl_source_t prim__ocl_gnorm_row_per_group_cl;
 extern const impl_t prim__ocl_gnorm_row_per_group;
 
-enum { MOST_KEPT = 8 }; ///< vectors of a work-item
-/// Of a work-item that keeps vectors of 16 bits, so that several groups share a compute unit.
-enum { REGISTERS = 64 };
+enum {
+    MOST_KEPT = 8,  ///< vectors of a work-item, of a row that is in registers alone
+    REGISTERS = 64, ///< of it, of 16 bits, so that several rows share a compute unit
+    // Of rows in local memory.
+    WARP = 32,
+    VECTOR_BYTES = 16,
+    LEAST_VECTORS = 4, ///< of a work-item
+    MOST_VECTORS = 16,
+    MOST_ITEMS = 512,
+    CPU_VECTORS = 2,      ///< at least: CPU-type devices run that code, too
+    LEAST_REGISTERS = 40, ///< of a work-item, whose last vector is in registers
+    MOST_REGISTERS = 128,
+    REGISTER_UNIT = 8,
+    LEAST_ROWS = 2,         ///< on a compute unit
+    LOCAL_OF_DRIVER = 1024, ///< bytes of a work-group
+    LEAST_CHANNELS = 8,
+    MOST_CHANNELS = 1024
+};
+
+/// Channels for whose scales and shifts there is room.
+static int room_channels(const gnorm_rows_pd_t *pd)
+{
+    int room = LEAST_CHANNELS;
+    while (room < pd->data.group_channels) room *= 2;
+    return room;
+}
+
+/// Whole warps that leave the fewest places of their vectors empty; 0: none.
+static int even_items(int64_t nvectors)
+{
+    int64_t fewest = INT64_MAX;
+    int found = 0;
+    for (int items = 2 * WARP; items <= MOST_ITEMS; items += WARP) {
+        const int64_t vectors = prim__ceil_div(nvectors, items);
+        if (vectors < LEAST_VECTORS || vectors > MOST_VECTORS) continue;
+        if (vectors * items >= fewest) continue;
+        fewest = vectors * items;
+        found = items;
+    }
+    return found;
+}
+
+/// Registers of a work-item where a compute unit has as many rows as its local memory holds, or as
+/// leave each work-item enough; 0: it has fewer than LEAST_ROWS, or a row takes more than a
+/// work-group may have.
+static int registers_of(const gnorm_rows_pd_t *pd, int items, int vectors)
+{
+    const prim_engine_t *const engine = pd->base.engine;
+    const int pairs = room_channels(pd) + items / WARP;
+    const size_t row_bytes = (size_t)((vectors - 1) * items) * VECTOR_BYTES +
+                             (size_t)pairs * 2 * sizeof(cl_float) + LOCAL_OF_DRIVER;
+    if (row_bytes > prim__ocl_device(engine)->local_bytes) return 0;
+    int64_t nrows = (int64_t)(prim__ocl_feature_local_bytes(engine) / row_bytes);
+    for (; nrows >= LEAST_ROWS; --nrows) {
+        const int64_t all = prim__ocl_device(engine)->nv_group_registers / (nrows * items);
+        const int registers = (int)(all / REGISTER_UNIT * REGISTER_UNIT);
+        if (registers < LEAST_REGISTERS) continue;
+        return registers < MOST_REGISTERS ? registers : MOST_REGISTERS;
+    }
+    return 0;
+}
+
+/// Vectors of 16 bits that go to local memory without a way through registers, and more rows than
+/// compute units.
+static bool gains_by_local(const gnorm_rows_pd_t *pd)
+{
+    const prim_engine_t *const engine = pd->base.engine;
+    const ocl_device_t *const device = prim__ocl_device(engine);
+    const prim_memory_desc_t *const src = prim__pd_md(&pd->base, PRIM_ARG_SRC);
+    const size_t bytes = prim__dt_bytes(src->data_type);
+    return bytes == 2 && bytes * (size_t)pd->vec == VECTOR_BYTES &&
+           src->dims[0] * pd->data.groups > prim__ocl_estimate_units(device) &&
+           prim__ocl_device_limits_registers(device) &&
+           prim__ocl_device_trusts(engine, OCL_FEATURE_ASYNC_COPY);
+}
+
+/// Rows of 16 bits whose statistics are computed are in local memory, where a compute unit holds
+/// several of them so: one is loaded while another is summed or stored.
+static void keep_local(gnorm_rows_pd_t *pd)
+{
+    const int64_t nvectors = pd->data.elems / pd->vec;
+    const int items = even_items(nvectors);
+    if (items == 0 || !gains_by_local(pd)) return;
+    const int vectors = (int)prim__ceil_div(nvectors, items);
+    const int registers = registers_of(pd, items, vectors);
+    if (registers == 0) return;
+    pd->group_items = items;
+    pd->per_item = 1;
+    pd->local_vectors = vectors - 1;
+    pd->registers = registers;
+    pd->copies_async = true;
+}
+
+static void keep_row(gnorm_rows_pd_t *pd)
+{
+    const prim_data_type_t type = prim__pd_md(&pd->base, PRIM_ARG_SRC)->data_type;
+    prim__ocl_gnorm_keep_rows(pd, MOST_KEPT);
+    if (pd->per_item == 0 || (pd->base.op.u.norm.flags & PRIM_USE_GLOBAL_STATS)) return;
+    if (pd->data.group_channels > MOST_CHANNELS) return;
+    if (!prim__ocl_device(pd->base.engine)->is_cpu) {
+        keep_local(pd);
+    } else if (pd->per_item >= CPU_VECTORS && prim__dt_bytes(type) == 2) {
+        pd->local_vectors = pd->per_item - 1;
+        pd->per_item = 1;
+    }
+}
 
 static prim_status_t init_pd(prim_desc_t *pd)
 {
@@ -15,7 +122,7 @@ static prim_status_t init_pd(prim_desc_t *pd)
     REQUIRE(pd, pd->attr.post_ops.len == 0, "there are %d post-ops; this variant has none",
             pd->attr.post_ops.len);
     REQUIRE(pd, pd->attr.nscales == 0, "src or dst has a scale");
-    prim__ocl_gnorm_keep_rows((gnorm_rows_pd_t *)pd, MOST_KEPT);
+    keep_row((gnorm_rows_pd_t *)pd);
     return PRIM_SUCCESS;
 }
 
@@ -31,8 +138,10 @@ static prim_status_t init(prim_t *primitive)
     prim__ocl_options_int(
             &options, "ARE_GIVEN", (pd->op.u.norm.flags & PRIM_USE_GLOBAL_STATS) != 0);
     prim__ocl_gnorm_limit_registers(&options, rows, REGISTERS);
-    TRY(prim__ocl_primitive_add_kernel(
-            p, &prim__ocl_gnorm_row_per_group_cl, &options, "gnorm_row_per_group"));
+    const bool is_local = rows->local_vectors > 0;
+    if (is_local) prim__ocl_options_int(&options, "MOST_CHANNELS", room_channels(rows));
+    TRY(prim__ocl_primitive_add_kernel(p, &prim__ocl_gnorm_row_per_group_cl, &options,
+            is_local ? "gnorm_row_in_local" : "gnorm_row_per_group"));
     return prim__ocl_primitive_add_data(p, &rows->data, sizeof rows->data);
 }
 

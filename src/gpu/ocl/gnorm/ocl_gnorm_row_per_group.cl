@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Group normalisation, NCHW with contiguous planes: a work-group per group of channels of an image, a row. With
-// PER_ITEM > 0 it keeps the row in registers. Else it reads the row three times, for the mean, the variance and the
-// result; the second and the third time from the cache.
+// PER_LOCAL > 0 (gnorm_row_in_local) it keeps the row in local memory, else with PER_ITEM > 0 in registers. Else it reads
+// the row three times, for the mean, the variance and the result; the second and the third time from the cache.
 //
 //   data            shapes and strides
 //   src             [N, C, data->spatial] SRC_T
@@ -9,9 +9,12 @@
 //   scale, shift    [C] f32; null without WITH_SCALE, WITH_SHIFT
 //   dst             [N, C, data->spatial] DST_T; may be src
 // Grid: N·groups work-groups of GROUP_ITEMS work-items.
-// Numerics: f32; VEC partial sums per work-item, then a tree; the variance from the mean.
+// Numerics: f32; VEC partial sums per work-item, then a tree; the variance from the mean, of rows in local memory from
+// one pass about 0 unless it cancels: for elements of 16 bits, which are rounded more themselves.
 // PER_ITEM > 0: vectors of a work-item; the planes of a group lie next to each other, and are whole vectors.
-// -D: PER_ITEM, CACHE_HINTS, ARE_GIVEN, WITH_SCALE, WITH_SHIFT, DST; those of clh/gnorm.h.
+// PER_LOCAL > 0: the same beside PER_ITEM = 1, clh/gnorm_row.h; ARE_GIVEN = 0.
+// -D: PER_ITEM, PER_LOCAL, CACHE_HINTS, ARE_GIVEN, WITH_SCALE, WITH_SHIFT, DST; MOST_CHANNELS: of a group, with PER_LOCAL
+// > 0; those of clh/gnorm.h, clh/gnorm_row.h.
 #if !defined(PER_ITEM) || !defined(CACHE_HINTS)
 #error "ocl_gnorm_row_per_group needs PER_ITEM, CACHE_HINTS"
 #endif
@@ -20,8 +23,41 @@
 #endif
 
 #include "clh/gnorm.h"
+#include "clh/gnorm_row.h"
 #include "clh/limited_group.h"
 #include "clh/nv/nv_global.h"
+
+#if PER_LOCAL > 0
+
+#if PER_ITEM != 1 || ARE_GIVEN || !defined(MOST_CHANNELS)
+#error "gnorm_row_in_local needs PER_ITEM=1, ARE_GIVEN=0, MOST_CHANNELS"
+#endif
+
+GROUP_SIZE __kernel void gnorm_row_in_local(
+        __constant const ocl_gnorm_data_t *data, __global const SRC_T *src, long src_off,
+        __global float *mean, long mean_off, __global float *variance, long variance_off,
+        __global const float *scale, long scale_off, __global const float *shift, long shift_off,
+        __global DST_T *dst, long dst_off)
+{
+    __local src_vec_t kept[PER_LOCAL * GROUP_ITEMS];
+    __local float2 params[MOST_CHANNELS], scratch[GROUP_SCRATCH];
+    const part_t part = part_of(data);
+    const row_t row = {kept, params, (int)get_local_id(0) * VEC, data->elems};
+    src_vec_t last;
+    load_row(&last, &row, src + src_off + channels_offset(&data->src, part.n, part.first_channel));
+    load_params(&row, scale + scale_off + part.first_channel, shift + shift_off + part.first_channel,
+            data->group_channels);
+    const float count = (float)data->group_channels * (float)data->spatial;
+    const float2 statistics = statistics_of(&last, &row, count, scratch);
+    if (data->has_outputs && get_local_id(0) == 0) {
+        mean[mean_off + part.set] = statistics.s0;
+        variance[variance_off + part.set] = statistics.s1;
+    }
+    dst += dst_off + channels_offset(&data->dst, part.n, part.first_channel);
+    store_row(dst, &last, &row, data, statistics.s0, inverse_deviation(statistics.s1, data->epsilon));
+}
+
+#else
 
 #define STORED(name) dst_##name
 #define STORED_PREFIX(suffix) DST##suffix
@@ -170,3 +206,5 @@ GROUP_SIZE __kernel void gnorm_row_per_group(
     }
 #endif
 }
+
+#endif
