@@ -147,8 +147,8 @@ typedef struct {
     prim_dim_t piece;      ///< pixels of a row that are computed together
     prim_dim_t channels;   ///< of each of them if is_last
     prim_dim_t inner_first, inner_past; ///< columns of dst whose taps are all between src's edges
-    bool has_window;
-    bool has_pixel_rows; ///< whole pixels are contiguous in dst and finished as such
+    bool has_window;                    ///< taps make 3×3 windows, whose sums begin with them
+    bool has_pixel_rows;                ///< whole pixels are contiguous in dst and finished as such
     simd_conv_finish_t finish;
 } run_t;
 

@@ -18,8 +18,8 @@ typedef struct {
     bool is_vector;      ///< else through `vector`, which stores to dst
     bool is_empty;       ///< nothing to do
     bool has_pixel_rows; ///< prim__simd_conv_has_pixel_rows()
-    bool has_rows_of_pixels; ///< an epilogue takes pixels with all their channels
-    bool are_integers; ///< sums of prim__simd_conv_finish_some_pixels() are s32: has_rows_of_pixels
+    bool has_rows_of_pixels;  ///< an epilogue takes pixels with all their channels
+    bool are_integers;        ///< sums are s32, not f32; only with has_rows_of_pixels
     bool has_apart_pixels;    ///< pixels of a row of dst are finished together, wherever they are
     simd_epilogue_t epilogue; ///< its dst is none of a row chain, whose rows are in place
     const simd_epilogue_code_t *epilogue_code;
@@ -36,8 +36,8 @@ bool prim__simd_conv_has_bytes(const prim_desc_t *pd);
 prim_status_t prim__simd_conv_require_types(prim_desc_t *pd);
 /// The same but for src and weights of bytes; src may have one zero point of its own type.
 prim_status_t prim__simd_conv_require_bytes(prim_desc_t *pd);
-/// The same, and sums of nproducts of bytes, which become f32: a dst of s32 may be too exact for
-/// it.
+/// The same, and the sums of that many products fit s32, and f32 as well if dst is s32: it goes
+/// through f32.
 prim_status_t prim__simd_conv_require_sums_of_bytes(prim_desc_t *pd, prim_dim_t nproducts);
 /// The same of the gradients of weights and bias: types, plain layouts, no empty tensor.
 prim_status_t prim__simd_conv_require_weights_gradient(prim_desc_t *pd);

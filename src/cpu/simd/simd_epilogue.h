@@ -32,7 +32,7 @@ typedef struct {
 /// the sums may be.
 typedef struct {
     float *sums;
-    bool are_integers; ///< the sums are s32, that f32 has room for or are rounded to it
+    bool are_integers; ///< the sums are s32 and are rounded to f32 first
     prim_dim_t sums_row, nrows, n, at, dst_row;
 } simd_epilogue_rows_t;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Group normalisation of NCHW with contiguous planes: a work-group has a group of channels of an image. Its work-items
 // are cut into SLOTS rows; row s takes channels s, s + SLOTS, … of the group.
-// -D: GROUP_ITEMS, SLOTS: powers of two, SLOTS ≤ GROUP_ITEMS, or any work-items in one row; SRC, VEC; those of clh/lanes.h.
+// -D: GROUP_ITEMS, SLOTS: powers of two, SLOTS ≤ GROUP_ITEMS; with SLOTS = 1 any GROUP_ITEMS; SRC, VEC; those of clh/lanes.h.
 #ifndef CLH_GNORM_H
 #define CLH_GNORM_H
 

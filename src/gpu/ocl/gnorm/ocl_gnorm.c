@@ -131,9 +131,8 @@ void prim__ocl_gnorm_limit_registers(ocl_options_t *options, const gnorm_rows_pd
 {
     const bool takes_limit = prim__ocl_device_limits_registers(prim__ocl_device(pd->base.engine));
     const bool is_short = pd->per_item > 0 && pd->vec == 8;
-    prim__ocl_options_registers(options, pd->registers > 0           ? pd->registers
-                                         : (takes_limit && is_short) ? most
-                                                                     : 0);
+    const int limit = takes_limit && is_short ? most : 0;
+    prim__ocl_options_registers(options, pd->registers > 0 ? pd->registers : limit);
 }
 
 ocl_range_t prim__ocl_gnorm_range(const gnorm_rows_pd_t *pd)

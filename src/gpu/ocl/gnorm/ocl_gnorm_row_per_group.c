@@ -21,7 +21,6 @@ enum {
     CPU_VECTORS = 2,      ///< at least: CPU-type devices run that code, too
     LEAST_REGISTERS = 40, ///< of a work-item, whose last vector is in registers
     MOST_REGISTERS = 128,
-    REGISTER_UNIT = 8,
     LEAST_ROWS = 2,         ///< on a compute unit
     LOCAL_OF_DRIVER = 1024, ///< bytes of a work-group
     LEAST_CHANNELS = 8,
@@ -36,7 +35,8 @@ static int room_channels(const gnorm_rows_pd_t *pd)
     return room;
 }
 
-/// Whole warps that leave the fewest places of their vectors empty; 0: none.
+/// Work-items, whole warps, each with as many vectors, of which the fewest lie behind the end of
+/// the row; 0: no number has few enough and enough of them.
 static int even_items(int64_t nvectors)
 {
     int64_t fewest = INT64_MAX;
@@ -51,28 +51,28 @@ static int even_items(int64_t nvectors)
     return found;
 }
 
-/// Registers of a work-item where a compute unit has as many rows as its local memory holds, or as
-/// leave each work-item enough; 0: it has fewer than LEAST_ROWS, or a row takes more than a
-/// work-group may have.
+/// The limit of registers with which as many rows share a compute unit as its local memory holds,
+/// or fewer where that leaves a work-item too few; 0: fewer than LEAST_ROWS fit, a row is too long
+/// for the local memory of one work-group, or the compiler takes no limit.
 static int registers_of(const gnorm_rows_pd_t *pd, int items, int vectors)
 {
     const prim_engine_t *const engine = pd->base.engine;
+    const ocl_device_t *const device = prim__ocl_device(engine);
     const int pairs = room_channels(pd) + items / WARP;
     const size_t row_bytes = (size_t)((vectors - 1) * items) * VECTOR_BYTES +
                              (size_t)pairs * 2 * sizeof(cl_float) + LOCAL_OF_DRIVER;
-    if (row_bytes > prim__ocl_device(engine)->local_bytes) return 0;
-    int64_t nrows = (int64_t)(prim__ocl_feature_local_bytes(engine) / row_bytes);
+    if (row_bytes > device->local_bytes) return 0;
+    int nrows = (int)(prim__ocl_feature_local_bytes(engine) / row_bytes);
     for (; nrows >= LEAST_ROWS; --nrows) {
-        const int64_t all = prim__ocl_device(engine)->nv_group_registers / (nrows * items);
-        const int registers = (int)(all / REGISTER_UNIT * REGISTER_UNIT);
+        const int registers = prim__ocl_device_registers_for(device, nrows, items);
         if (registers < LEAST_REGISTERS) continue;
         return registers < MOST_REGISTERS ? registers : MOST_REGISTERS;
     }
     return 0;
 }
 
-/// Vectors of 16 bits that go to local memory without a way through registers, and more rows than
-/// compute units.
+/// Whether there are more rows than compute units, and asynchronous copies take their vectors, of
+/// 16 bits an element, to local memory past the registers.
 static bool gains_by_local(const gnorm_rows_pd_t *pd)
 {
     const prim_engine_t *const engine = pd->base.engine;
@@ -81,12 +81,11 @@ static bool gains_by_local(const gnorm_rows_pd_t *pd)
     const size_t bytes = prim__dt_bytes(src->data_type);
     return bytes == 2 && bytes * (size_t)pd->vec == VECTOR_BYTES &&
            src->dims[0] * pd->data.groups > prim__ocl_estimate_units(device) &&
-           prim__ocl_device_limits_registers(device) &&
            prim__ocl_device_trusts(engine, OCL_FEATURE_ASYNC_COPY);
 }
 
-/// Rows of 16 bits whose statistics are computed are in local memory, where a compute unit holds
-/// several of them so: one is loaded while another is summed or stored.
+/// Keeps rows in local memory where a compute unit then holds several of them: one is loaded while
+/// another is summed or stored.
 static void keep_local(gnorm_rows_pd_t *pd)
 {
     const int64_t nvectors = pd->data.elems / pd->vec;

@@ -141,9 +141,11 @@ static bool is_small(const ocl_mma_split_k_pd_t *p, const ocl_device_t *device)
            (s->m >= 8 / 2 || !p->wei_along_k);
 }
 
-// Columns of weights across k are loaded element by element: more than two tiles of 8 of them are
-// for tensor maps where the rows of src are, and if those take the weights, too, more than one; and
-// so are more than two tiles along k. Of bytes each column costs twice as much.
+// Of how many columns (N, the rows of the transposed product) others are faster, which load tiles
+// by tensor maps: those need aligned rows, and copy small weights that are not. Along k that is
+// from 17 on where rows of src and weights are aligned. Weights across k are loaded element by
+// element here: from 17 on where rows of src are aligned, from 9 on where those of the weights are,
+// too. Of bytes each column costs twice as much.
 static prim_status_t prefer_few_columns(const ocl_mma_split_k_pd_t *p, prim_desc_t *pd)
 {
     const matmul_shape_t *const s = &p->gemm.shape;
@@ -162,7 +164,7 @@ static prim_status_t prefer_few_columns(const ocl_mma_split_k_pd_t *p, prim_desc
     return PRIM_SUCCESS;
 }
 
-bool prim__ocl_mma_split_k_reads_anywhere_well(
+bool prim__ocl_mma_split_k_suits_unaligned(
         const ocl_device_t *device, const matmul_shape_t *s, bool wei_along_k)
 {
     enum { MOST_ROWS = 16, MOST_EVEN_ROWS = 8 };
@@ -183,7 +185,7 @@ static prim_status_t prefer_others(const ocl_mma_split_k_pd_t *p, prim_desc_t *p
     PREFER_OTHER_UNLESS(pd,
             p->is_swapped || (p->wei_is_aligned && (p->src_is_aligned || s->m <= 8)) ||
                     (elem_bytes(pd) == 2 &&
-                            prim__ocl_mma_split_k_reads_anywhere_well(device, s, p->wei_along_k)),
+                            prim__ocl_mma_split_k_suits_unaligned(device, s, p->wei_along_k)),
             "weights, or more than 8 rows of src, are not 16-byte aligned, and there are many: "
             "loads of any address are slow");
     const int most_rows = prim__ocl_measured_int(device, MEASURED_MMA_SPLIT_K_MOST_ROWS, MAX_ROWS);

@@ -5,11 +5,11 @@
 
 #include "ocl_gemm.h"
 
-/// Whether loads of any address beat what others do where rows of 16-bit elements are not 16-byte
-/// aligned: copy operands to aligned rows first, or gather words. Elements at odd places are no
-/// words. At even ones gathering is as fast where few columns leave units to split K for, but for
-/// weights along k, whose loads are the wider ones.
-bool prim__ocl_mma_split_k_reads_anywhere_well(
+/// Whether it is the fastest for rows of 16-bit elements that are not 16-byte aligned, as it loads
+/// them where they lie. Others copy operands to aligned rows first, or gather them in words of 32
+/// bits, which needs rows at even elements and is as fast with so few columns that compute units
+/// are left over, unless the weights lie along k, where loads here are wider.
+bool prim__ocl_mma_split_k_suits_unaligned(
         const ocl_device_t *device, const matmul_shape_t *shape, bool wei_along_k);
 
 #endif

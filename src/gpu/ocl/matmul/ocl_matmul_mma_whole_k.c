@@ -26,7 +26,8 @@ typedef struct {
 _Static_assert(offsetof(ocl_mma_whole_k_pd_t, base) == 0, "the base comes first");
 
 // The K for which tiles are loaded and multiplied while others are stored; below the least,
-// products of single work-items are as fast. Of aligned rows tensor maps load more faster.
+// products of single work-items are as fast. Where rows are aligned, kernels with tensor
+// maps are faster from a smaller K on.
 enum { LEAST_DEPTH = 8, MOST_DEPTH = 32, MOST_ALIGNED_DEPTH = 24 };
 enum { BM = 64, ITEMS = 256, DEPTH = 64, ELEM_BYTES = 2, STEP = 16, MOST_STEPS = 4, RESIDENT = 3 };
 

@@ -44,8 +44,7 @@ static bool is_plain(const ocl_outer_product_pd_t *p)
     const prim_data_type_t dt = prim__pd_md(pd, PRIM_ARG_DST)->data_type;
     const bool fits =
             p->gemm.is_int ? dt == PRIM_S32 : dt == PRIM_F32 || dt == PRIM_F16 || dt == PRIM_BF16;
-    return fits && p->gemm.shape.dst_n == 1 && !p->gemm.has_quants && pd->attr.post_ops.len == 0 &&
-           !prim__pd_has(pd, PRIM_ARG_BIAS);
+    return fits && p->gemm.shape.dst_n == 1 && prim__ocl_gemm_is_plain(&p->gemm, pd);
 }
 
 // Columns that get bias and post-ops at once.

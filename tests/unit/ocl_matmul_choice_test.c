@@ -253,7 +253,7 @@ static void few_rows_are_read_where_they_lie(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         matmul_shape_t s = product(cases[i].m, cases[i].k, cases[i].n);
         if (cases[i].along_k) s.wei_k = 1, s.wei_n = s.k;
-        if (prim__ocl_mma_split_k_reads_anywhere_well(&device, &s, cases[i].along_k) !=
+        if (prim__ocl_mma_split_k_suits_unaligned(&device, &s, cases[i].along_k) !=
                 cases[i].reads_well)
             fail_msg("case %zu", i);
     }
